@@ -65,9 +65,10 @@ const (
 
 // Reasons that a worker treats differently.
 const (
-	ReasonImplausible = format.ReasonImplausible
-	ReasonConfirmed   = format.ReasonConfirmed
-	ReasonForm        = format.ReasonForm
+	ReasonImplausible    = format.ReasonImplausible
+	ReasonConfirmed      = format.ReasonConfirmed
+	ReasonForm           = format.ReasonForm
+	ReasonFormIncomplete = format.ReasonFormIncomplete
 )
 
 // CleanFolder turns any path into a relative slash-separated one without "..", drive

@@ -9,11 +9,17 @@ import (
 	"github.com/clausemill/clausemill/worker"
 )
 
-// TestFormWarns tells of a form whose layout is not known, and of no other page.
+// TestFormWarns tells of a form whose layout is not known or that is not whole, and of no
+// other page.
 func TestFormWarns(t *testing.T) {
 	t.Parallel()
 	list := worker.Warnings([]db.Page{{Number: 1, Reason: "dynamic_form", Text: "Tenant Jane Roe"}, {Number: 2, Reason: "text_layer_ok", Text: "The end."}})
 	require.Len(t, list, 1)
 	require.Equal(t, "layout_unknown", list[0].Code)
+	require.Equal(t, []int{1}, list[0].Pages)
+
+	list = worker.Warnings([]db.Page{{Number: 1, Reason: "dynamic_form_incomplete", Text: "Please wait..."}})
+	require.Len(t, list, 1)
+	require.Equal(t, "form_incomplete", list[0].Code)
 	require.Equal(t, []int{1}, list[0].Pages)
 }

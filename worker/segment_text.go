@@ -61,10 +61,13 @@ const lowConfidence = 70
 func warnings(pages []db.Page, text db.Text) []db.Warning {
 	var list []db.Warning
 	failed := map[string][]int{}
-	var low, forms []int
+	var low, forms, incomplete []int
 	for _, p := range pages {
-		if p.Reason == string(document.ReasonForm) {
+		switch p.Reason {
+		case string(document.ReasonForm):
 			forms = append(forms, p.Number)
+		case string(document.ReasonFormIncomplete):
+			incomplete = append(incomplete, p.Number)
 		}
 		switch {
 		case p.ErrorCode != nil:
@@ -78,6 +81,9 @@ func warnings(pages []db.Page, text db.Text) []db.Warning {
 	}
 	if forms != nil {
 		list = append(list, db.Warning{Code: "layout_unknown", Pages: forms, Message: "a form that only Adobe's programs draw: its text was read, and where it stands is not known"})
+	}
+	if incomplete != nil {
+		list = append(list, db.Warning{Code: "form_incomplete", Pages: incomplete, Message: "a form that only Adobe's programs draw: not all of its text could be read"})
 	}
 	if low != nil {
 		list = append(list, db.Warning{Code: "low_ocr_confidence", Pages: low, Message: "these pages were hard to recognise; check them"})

@@ -8,10 +8,6 @@ import (
 	"io"
 	"strings"
 
-	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
-
 	"github.com/clausemill/clausemill/document/format"
 	"github.com/clausemill/clausemill/fault"
 )
@@ -28,16 +24,7 @@ type xmlReader struct {
 }
 
 func newXMLReader(r io.Reader, limits format.Limits) *xmlReader {
-	// Parts in UTF-16 carry a byte order mark; what they declare is then void.
-	decoded := transform.NewReader(r, unicode.BOMOverride(transform.Nop))
-	x := &xmlReader{tokens: xml.NewDecoder(decoded), limits: limits}
-	x.tokens.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
-		if strings.HasPrefix(strings.ToLower(label), "utf-16") {
-			return in, nil
-		}
-		return charset.NewReaderLabel(label, in)
-	}
-	return x
+	return &xmlReader{tokens: format.NewXMLDecoder(r), limits: limits}
 }
 
 // next returns the next token, valid until the call after it.

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/xml"
+	"errors"
+	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,16 +34,17 @@ func (d *file) form(page *format.Page) {
 		return
 	}
 	root, err := parseForm(d.p.packets(d.document), d.limits.MaxDepth)
-	if err != nil {
-		return
-	}
 	r := formReader{limit: d.limits.MaxText}
-	r.read(root)
-	if r.at == 0 {
-		return
+	if root != nil {
+		r.read(root)
 	}
-	page.Text, page.Words, page.Paragraphs = r.text.String(), r.words, r.paragraphs
-	page.Reason = format.ReasonForm
+	if r.at > 0 {
+		page.Text, page.Words, page.Paragraphs = r.text.String(), r.words, r.paragraphs
+		page.Reason, page.NeedsOCR = format.ReasonForm, false
+	}
+	if err != nil || r.cut {
+		page.Reason, page.NeedsOCR = format.ReasonFormIncomplete, false
+	}
 }
 
 // packets is the XML of a form, which a PDF may hold in several streams.
@@ -68,7 +72,7 @@ type formNode struct {
 	name     string // without its prefix
 	attrs    []xml.Attr
 	children []*formNode
-	text     string // its own
+	text     []byte // its own
 }
 
 func (n *formNode) attr(name string) string {
@@ -95,7 +99,7 @@ func (n *formNode) shown() string {
 	var b strings.Builder
 	var add func(*formNode)
 	add = func(n *formNode) {
-		b.WriteString(n.text)
+		b.Write(n.text)
 		for _, c := range n.children {
 			if c.name == "p" || c.name == "br" || c.name == "li" {
 				b.WriteByte(' ')
@@ -108,19 +112,23 @@ func (n *formNode) shown() string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// parseForm reads a form. One with a document type, and so with entities, is refused.
+// parseForm reads a form. One with a document type, and so with entities, is refused. Behind a
+// whole form there may be what is none: then there is a form and an error.
 func parseForm(data []byte, maxDepth int) (*formNode, error) {
 	root := &formNode{}
 	open := []*formNode{root}
 	nodes := 0
-	tokens := xml.NewDecoder(bytes.NewReader(data))
+	tokens := format.NewXMLDecoder(bytes.NewReader(bytes.TrimRight(data, "\x00")))
 	for {
 		token, err := tokens.Token()
-		if err != nil {
-			if len(open) == 1 && nodes > 0 { // the end
-				return root, nil
-			}
+		switch {
+		case err == nil:
+		case len(open) > 1 || nodes == 0:
 			return nil, err
+		case errors.Is(err, io.EOF):
+			return root, nil
+		default:
+			return root, err
 		}
 		last := open[len(open)-1]
 		switch t := token.(type) {
@@ -135,10 +143,20 @@ func parseForm(data []byte, maxDepth int) (*formNode, error) {
 			open = open[:len(open)-1]
 		case xml.CharData:
 			if len(last.children) > 0 { // between its elements, and in its place among them
-				last.children = append(last.children, &formNode{text: string(t)})
-			} else {
-				last.text += string(t)
+				before := last.children[len(last.children)-1]
+				if before.name != "" {
+					if len(bytes.TrimSpace(t)) == 0 {
+						continue
+					}
+					if nodes++; nodes > maxFormNodes {
+						return nil, unsound("a form of too many elements")
+					}
+					before = &formNode{}
+					last.children = append(last.children, before)
+				}
+				last = before
 			}
+			last.text = append(last.text, t...)
 		case xml.Directive:
 			return nil, unsound("a form with a document type")
 		}
@@ -150,64 +168,33 @@ type formReader struct {
 	text       strings.Builder
 	at         int // code points of text
 	limit      int
+	cut        bool // there is more than limit
 	words      []layout.Word
 	paragraphs []format.Paragraph
 
-	names  map[string]bool     // fields that are shown
-	values map[string][]string // of fields, by name, in the order of the data
-	order  []string            // names of all values
+	names map[string]bool      // fields that are shown
+	bound map[*formNode]*datum // the values of fields
 }
 
 func (r *formReader) read(root *formNode) {
-	r.names, r.values = map[string]bool{}, map[string][]string{}
 	for _, n := range root.children {
 		if n.name == "xdp" {
 			root = n
 		}
 	}
-	r.collect(root.child("datasets").child("data"))
-	r.visit(root.child("template"), false)
+	template := root.child("template")
+	b := bindForm(template, root.child("datasets").child("data"))
+	r.names, r.bound = map[string]bool{}, b.bound
+	r.visit(template, false)
 	// What parts that are repeated have beside the first one.
-	left := map[string]int{}
-	for _, name := range r.order {
-		if r.names[name] && left[name] < len(r.values[name]) {
-			r.paragraph("", r.values[name][left[name]])
-			left[name]++
+	for _, d := range b.values {
+		if r.names[d.node.name] && !d.used {
+			r.paragraph("", d.node.shown())
 		}
 	}
 }
 
-// collect notes the values of the data.
-func (r *formReader) collect(n *formNode) {
-	elements := false
-	for _, c := range n.children {
-		if c.name != "" {
-			elements = true
-			r.collect(c)
-		}
-	}
-	if !elements && n.name != "" {
-		r.values[n.name] = append(r.values[n.name], n.shown())
-		r.order = append(r.order, n.name)
-	}
-}
-
-// take is the next value of a field.
-func (r *formReader) take(name string) (value string, ok bool) {
-	if values := r.values[name]; len(values) > 0 {
-		for i, n := range r.order { // the first one that was not taken
-			if n == name {
-				r.order[i] = ""
-				break
-			}
-		}
-		r.values[name] = values[1:]
-		return values[0], true
-	}
-	return "", false
-}
-
-// visit writes an element of the template. The values of what is hidden are taken, too.
+// visit writes an element of the template.
 func (r *formReader) visit(n *formNode, hidden bool) {
 	switch n.attr("presence") {
 	case "hidden", "invisible", "inactive":
@@ -219,13 +206,16 @@ func (r *formReader) visit(n *formNode, hidden bool) {
 			r.paragraph(n.child("value").shown(), "")
 		}
 	case "field":
-		value, ok := r.take(n.attr("name"))
-		if !ok {
-			value = n.child("value").shown()
+		value := n.child("value").shown()
+		if d := r.bound[n]; d != nil {
+			value = d.node.shown()
 		}
 		r.field(n, value, hidden)
 	case "exclGroup":
-		value, _ := r.take(n.attr("name"))
+		value := ""
+		if d := r.bound[n]; d != nil {
+			value = d.node.shown()
+		}
 		if caption := n.child("caption").child("value").shown(); !hidden {
 			r.paragraph(caption, "")
 		}
@@ -260,6 +250,10 @@ func (r *formReader) field(n *formNode, value string, hidden bool) {
 		value = choice(n, value)
 	}
 	r.paragraph(n.child("caption").child("value").shown(), value)
+}
+
+func (n *formNode) hasElements() bool {
+	return slices.ContainsFunc(n.children, func(c *formNode) bool { return c.name != "" })
 }
 
 // first is the text of the first element in n.
@@ -303,7 +297,11 @@ func choice(n *formNode, value string) string {
 func (r *formReader) paragraph(says, filled string) {
 	says, filled = cleanWords(says), cleanWords(filled)
 	length := utf8.RuneCountInString(says) + utf8.RuneCountInString(filled) + len(" \n")
-	if says+filled == "" || r.at+length > r.limit {
+	if says+filled == "" || r.cut {
+		return
+	}
+	if r.at+length > r.limit {
+		r.cut = true
 		return
 	}
 	p := format.Paragraph{Start: r.at, Kind: format.Body}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding/unicode"
 
 	"github.com/clausemill/clausemill/document/format"
 	"github.com/clausemill/clausemill/document/formattest"
@@ -69,8 +70,16 @@ func TestDynamicForm(t *testing.T) {
 		require.Equal(t, "Jane Roe", string([]rune(page.Text)[third.Fields[0][0]:third.Fields[0][1]]))
 	}
 	for name, data := range map[string][]byte{
-		"Static":   dynamic(false, whole),
-		"Empty":    dynamic(true, xfa("", leaseData)),
+		"Static": dynamic(false, whole),
+		"Empty":  dynamic(true, xfa("", leaseData)),
+	} {
+		page := readPDF(t, data)[0]
+		require.Equal(t, "Please wait...\n", page.Text, name)
+		require.Equal(t, format.ReasonGood, page.Reason, name)
+	}
+	for name, data := range map[string][]byte{
+		"Encoding": dynamic(true, strings.Replace(whole, `"1.0"?`, `"1.0" encoding="x-none"?`, 1)),
+		"Texts":    dynamic(true, xfa("<draw>"+strings.Repeat("x<b/>", maxFormNodes/2)+"</draw>", "")),
 		"Broken":   dynamic(true, whole[:len(whole)-40]),
 		"Entities": dynamic(true, strings.Replace(strings.Replace(whole, "<xdp:xdp", `<!DOCTYPE x [<!ENTITY a "bomb">]><xdp:xdp`, 1), "Lease of", "&a;", 1)),
 		"Deep":     dynamic(true, xfa(strings.Repeat("<subform>", 300)+leaseForm+strings.Repeat("</subform>", 300), "")),
@@ -78,8 +87,78 @@ func TestDynamicForm(t *testing.T) {
 	} {
 		page := readPDF(t, data)[0]
 		require.Equal(t, "Please wait...\n", page.Text, name)
-		require.Equal(t, format.ReasonGood, page.Reason, name)
+		require.Equal(t, format.ReasonFormIncomplete, page.Reason, name)
+		require.False(t, page.NeedsOCR, name)
 	}
+	page := readPDF(t, dynamic(true, whole+"<broken"))[0]
+	require.Contains(t, page.Text, "Tenant Jane Roe\n")
+	require.Equal(t, format.ReasonFormIncomplete, page.Reason)
+}
+
+// formText is the text of a form, which may have so many code points, and whether it has more.
+func formText(t *testing.T, data string, limit int) (string, bool) {
+	root, err := parseForm([]byte(data), format.DefaultLimits().MaxDepth)
+	require.NoError(t, err)
+	r := formReader{limit: limit}
+	r.read(root)
+	return r.text.String(), r.cut
+}
+
+// TestFormBinding gives fields the values of their own part of the form.
+func TestFormBinding(t *testing.T) {
+	t.Parallel()
+	field := func(name, caption, bind string) string {
+		return `<field name="` + name + `"><caption><value><text>` + caption + `</text></value></caption><ui><textEdit/></ui>` + bind + `</field>`
+	}
+	group := func(name, bind string, in ...string) string {
+		return `<subform name="` + name + `">` + bind + strings.Join(in, "") + `</subform>`
+	}
+	ref := func(to string) string { return `<bind match="dataRef" ref="` + to + `"/>` }
+	sale := group("sale", "", group("Buyer", "", field("Name", "Buyer:", "")), group("Seller", "", field("Name", "Seller:", "")))
+	const bob = "<Seller><Name>Bob Ltd</Name></Seller>"
+	for name, c := range map[string]struct{ template, data, want string }{
+		"OnlySeller":   {sale, "<sale>" + bob + "</sale>", "Buyer:\nSeller: Bob Ltd\n"},
+		"OtherOrder":   {sale, "<sale>" + bob + "<Buyer><Name>Ann Inc</Name></Buyer></sale>", "Buyer: Ann Inc\nSeller: Bob Ltd\n"},
+		"EmptyBuyer":   {sale, "<sale><Buyer/>" + bob + "<Name>None</Name></sale>", "Buyer:\nSeller: Bob Ltd\nNone\n"},
+		"OtherRoot":    {sale, "<form1>" + bob + "</form1>", "Buyer:\nSeller: Bob Ltd\n"},
+		"Page":         {group("sale", "", group("page", "", field("Name", "Buyer:", ""))), "<sale><Name>Ann Inc</Name></sale>", "Buyer: Ann Inc\n"},
+		"OwnFirst":     {group("sale", "", group("page", "", field("Name", "Page:", "")), field("Name", "Sale:", "")), "<sale><Name>Ann Inc</Name></sale>", "Page:\nSale: Ann Inc\n"},
+		"FieldNone":    {group("sale", "", field("Name", "First:", `<bind match="none"/>`), field("Name", "Second:", "")), "<sale><Name>Ann Inc</Name></sale>", "First:\nSecond: Ann Inc\n"},
+		"SubformNone":  {group("sale", "", group("Seller", `<bind match="none"/>`, field("Name", "Sale:", ""))), "<sale>" + bob + "<Name>Ann Inc</Name></sale>", "Sale: Ann Inc\nBob Ltd\n"},
+		"Reference":    {group("sale", "", field("x", "Seller:", ref("$.Seller.Name")), field("y", "Again:", ref("$record.Seller.Name"))), "<sale>" + bob + "</sale>", "Seller: Bob Ltd\nAgain: Bob Ltd\n"},
+		"GroupRef":     {group("sale", "", group("x", ref("Seller[0]"), field("Name", "Seller:", ""))), "<sale>" + bob + "</sale>", "Seller: Bob Ltd\n"},
+		"Rows":         {group("sale", "", group("r", ref("row[*]"), field("n", "1:", "")), group("r", ref("$.row[*]"), field("n", "2:", ""))), "<sale><row><n>a</n></row><row><n>b</n></row><row><n>c</n></row></sale>", "1: a\n2: b\nc\n"},
+		"NoReference":  {group("sale", "", field("Name", "Seller:", ref("$.Seller[7].Name")), field("Name", "Other:", ref("!odd")), field("Name", "All:", ref("$"))), "<sale>" + bob + "</sale>", "Seller:\nOther:\nAll:\nBob Ltd\n"},
+		"Global":       {group("sale", "", field("Name", "1:", `<bind match="global"/>`), field("Name", "2:", `<bind match="global"/>`)), "<sale>" + bob + "</sale>", "1: Bob Ltd\n2: Bob Ltd\n"},
+		"Formatted":    {group("sale", "", field("Name", "Buyer:", "")), "<sale><Name><body><p>Ann</p><p>Inc</p></body></Name></sale>", "Buyer: Ann Inc\n"},
+		"NoData":       {sale, "", "Buyer:\nSeller:\n"},
+		"ManyOfAName":  {group("sale", "", strings.Repeat(field("n", "", ""), 1000)), "<sale>" + strings.Repeat("<n>a</n>", 1000) + "</sale>", strings.Repeat("a\n", 1000)},
+		"ManyComments": {"<draw><value><text>" + strings.Repeat("a<!---->", 200_000) + "</text></value></draw>", "", strings.Repeat("a", 200_000) + "\n"},
+	} {
+		text, cut := formText(t, xfa(c.template, c.data), 1_000_000)
+		require.Equal(t, c.want, text, name)
+		require.False(t, cut, name)
+	}
+}
+
+func TestFormEncodings(t *testing.T) {
+	t.Parallel()
+	whole := xfa("<draw><value><text>M\xfcnchen</text></value></draw>", "")
+	text, _ := formText(t, strings.Replace(whole, `"1.0"?`, `"1.0" encoding="ISO-8859-1"?`, 1), 100)
+	require.Equal(t, "München\n", text)
+	wide, err := unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(strings.Replace(strings.Replace(whole, "\xfc", "ü", 1), `"1.0"?`, `"1.0" encoding="UTF-16"?`, 1))
+	require.NoError(t, err)
+	text, _ = formText(t, wide, 100)
+	require.Equal(t, "München\n", text)
+}
+
+// TestFormIsCut ends a form that is too long at one place, and tells.
+func TestFormIsCut(t *testing.T) {
+	t.Parallel()
+	draw := func(text string) string { return "<draw><value><text>" + text + "</text></value></draw>" }
+	text, cut := formText(t, xfa(draw("First")+draw("A paragraph that is long")+draw("Last"), ""), 20)
+	require.Equal(t, "First\n", text)
+	require.True(t, cut)
 }
 
 func FuzzForm(f *testing.F) {
