@@ -29,6 +29,12 @@ type sumWords struct {
 	resigns  []string // end employment or a tenancy
 	notice   []string
 	notTrial []string // sentences that are about something else than ordinary notice
+	others   []string // phrases before a figure that is one of another agreement
+	since    []string // beside a period that begins with a notice: "within 10 days of notice"
+
+	instruments map[string]bool // those of kinds that are no parts of parties: "Credit Company"
+	shares      []string        // behind a word of interest that is a share: "interest in Acme LLC"
+	notShares   []string        // and behind these, when it is none: "interest in arrears"
 }
 
 // sumCue is what says which sum of money, or which rate, a figure is.
@@ -50,12 +56,12 @@ var sums = map[string]*sumWords{
 			loan:       lex.Set("loan credit note mortgage borrower lender maker"),
 		},
 		cues: []sumCue{
-			{value.Rent, lease, []string{"rent", "rental"}, []string{"deposit", "late", "insurance", "abatement", "increase", "pet", "fee", "additional", "percentage", "holdover", "value", "aggregate", "estimated"}, 0.75, value.Money},
-			{value.Deposit, lease, []string{"deposit"}, []string{"pet", "key", "keys", "escrow", "purchase", "non", "nonrefundable", "interest"}, 0.75, value.Money},
-			{value.Salary, employment, []string{"salary", "wage", "wages", "base compensation", "based compensation", "annual compensation", "base pay"}, []string{"bonus", "severance", "increase", "excess", "allowance", "target", "total", "reimburse", "reimbursed", "months", "insurance"}, 0.75, value.Money},
+			{value.Rent, lease, []string{"rent", "rental"}, []string{"deposit", "late", "insurance", "abatement", "increase", "pet", "fee", "additional", "percentage", "holdover", "value", "aggregate", "estimated", "parking"}, 0.75, value.Money},
+			{value.Deposit, lease, []string{"deposit"}, []string{"pet", "key", "keys", "escrow", "purchase", "non", "nonrefundable", "interest", "parking", "remote", "control"}, 0.75, value.Money},
+			{value.Salary, employment, []string{"salary", "wage", "wages", "base compensation", "based compensation", "annual compensation", "base pay"}, []string{"bonus", "severance", "increase", "excess", "allowance", "target", "total", "reimburse", "reimbursed", "months", "insurance", "twice", "times"}, 0.75, value.Money},
 			{value.Principal, loan, []string{"principal sum", "principal amount", "amount of the loan", "loan amount", "amount of loan"}, []string{"minimum", "less", "multiple", "undrawn", "fee", "prepay", "fiscal", "judgment", "installments", "payment", "payments"}, 0.75, value.Money},
 			{value.Principal, loan, []string{"line of credit of", "loan of", "loan facility", "credit facility", "loan in the amount", "line of credit in the amount"}, []string{"minimum", "less", "multiple", "undrawn", "fee", "prepay", "fiscal", "judgment", "other"}, 0.6, value.Money},
-			{value.InterestRate, loan, []string{"interest"}, []string{"plus", "above", "libor", "prime", "sofr", "eurodollar", "default", "late", "overdue", "past", "delinquent", "lesser", "greater", "maximum", "excess", "fee"}, 0.7, value.Percentage},
+			{value.InterestRate, loan, []string{"interest"}, []string{"plus", "above", "libor", "prime", "sofr", "eurodollar", "default", "late", "overdue", "past", "delinquent", "lesser", "greater", "maximum", "excess", "fee", "usury", "usurious", "controlling"}, 0.7, value.Percentage},
 		},
 		adverbs: map[string]string{"monthly": "P1M", "annual": "P1Y", "annually": "P1Y", "annualized": "P1Y", "yearly": "P1Y", "weekly": "P1W", "biweekly": "P2W", "bi-weekly": "P2W", "quarterly": "P3M", "hourly": "PT1H"},
 		units:   map[string]string{"month": "P1M", "year": "P1Y", "annum": "P1Y", "week": "P1W", "quarter": "P3M", "hour": "PT1H", "day": "P1D"},
@@ -63,6 +69,11 @@ var sums = map[string]*sumWords{
 		probing: []string{"probation", "probationary"},
 		resigns: []string{"terminate", "terminated", "terminates", "termination", "resign", "resignation", "end"}, notice: []string{"notice"},
 		notTrial: []string{"breach", "default", "cure", "enter", "entry", "inspect", "probation", "probationary", "offer", "renew", "renewal", "cause", "insurance", "claim"},
+		others: []string{"former", "previous", "prior tenant", "prior landlord", "prior lease", "prior employer", "prior employment", "prior loan", "prior note",
+			"prior lender", "earlier tenant", "earlier lease", "earlier employer", "earlier loan", "earlier note"},
+		since:       []string{"within", "after", "following", "receipt"},
+		instruments: lex.Set("lease sublease tenancy rental employment loan credit note mortgage"),
+		shares:      []string{"in"}, notShares: []string{"amount", "arrears", "advance"},
 	},
 	"de": {
 		kinds: map[kind]map[string]bool{
@@ -192,10 +203,10 @@ func (r *fileReader) kindsOf(words *sumWords, name string, parties []fact) map[k
 	const reach = 150
 	kinds := map[kind]bool{}
 	for k, set := range words.kinds {
-		says := func(s string) bool {
-			return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(s), func(c rune) bool { return !lex.IsWordRune(c) }), func(word string) bool { return set[word] })
+		says := func(s string, not map[string]bool) bool {
+			return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(s), func(c rune) bool { return !lex.IsWordRune(c) }), func(word string) bool { return set[word] && !not[word] })
 		}
-		kinds[k] = says(name) || slices.ContainsFunc(parties, func(f fact) bool { return says(f.value.Role) || slices.ContainsFunc(f.value.Aliases, says) })
+		kinds[k] = says(name, nil) || slices.ContainsFunc(parties, func(f fact) bool { return says(f.value.Role, words.instruments) })
 		for i := 0; i < reach && (name == "" || len(parties) == 0) && !kinds[k]; i++ {
 			kinds[k] = set[r.lower(i)]
 		}
@@ -210,14 +221,17 @@ const (
 	cueHeading = 6
 )
 
+// ambiguous bounds the confidence in a sum beside which the words have others, too.
+const ambiguous = 0.6
+
 // sum finds the first figure that the words of a cue are beside, one with what it is paid
-// for before others.
+// for before others. Which of several it is cannot be told.
 func (r *fileReader) sum(words *sumWords, cue sumCue) (fact, bool) {
-	best := fact{}
+	best, several := fact{}, false
 	for _, in := range r.sentences {
 		for _, m := range r.mentions(cue.figures, in) {
 			at, next := r.t.Find(m.Start), r.t.Find(m.End)
-			said, ok := r.saidBeside(cue, in, at, next)
+			said, ok := r.saidBeside(words, cue, in, at, next)
 			if !ok {
 				continue
 			}
@@ -227,30 +241,34 @@ func (r *fileReader) sum(words *sumWords, cue sumCue) (fact, bool) {
 					confidence -= 0.25
 				}
 			}
+			several = several && confidence <= best.confidence || confidence == best.confidence && v.String() != best.value.String()
 			if confidence > best.confidence {
 				best = fact{cue.key, v, confidence, []lex.Extent{m.Extent, r.t.Extent(in.first, in.next)}}
 			}
 		}
+	}
+	if several {
+		best.confidence = min(best.confidence, ambiguous)
 	}
 	return best, best.confidence > 0
 }
 
 // saidBeside returns where the words of a cue are that the figure between two lexemes
 // belongs to.
-func (r *fileReader) saidBeside(cue sumCue, in stretch, at, next int) (int, bool) {
+func (r *fileReader) saidBeside(words *sumWords, cue sumCue, in stretch, at, next int) (int, bool) {
 	near := stretch{max(in.first, at-cueBefore), min(in.next, next+cueBehind)}
 	if at <= in.first+1 {
 		near.first = max(0, at-cueHeading) // "Annual Compensation", and the figure below it
 	}
 	said := -1
 	for i := near.first; i < at; i++ {
-		if end, ok := r.opens(i, cue.said); ok && end <= at {
+		if end, ok := r.opens(i, cue.said); ok && end <= at && !r.isShare(words, cue, end) {
 			said = i
 		}
 	}
 	if said < 0 {
 		for i := next; i < near.next && said < 0; i++ {
-			if _, ok := r.opens(i, cue.said); ok {
+			if end, ok := r.opens(i, cue.said); ok && !r.isShare(words, cue, end) {
 				said = i
 			}
 		}
@@ -258,8 +276,19 @@ func (r *fileReader) saidBeside(cue sumCue, in stretch, at, next int) (int, bool
 	if said < 0 {
 		return 0, false
 	}
+	for i := near.first; i < at; i++ {
+		if _, ok := r.opens(i, words.others); ok {
+			return 0, false
+		}
+	}
 	const around = 4
 	return said, !r.has(stretch{max(near.first, min(said, at)-around), min(near.next, max(next+around, said+1))}, cue.not...)
+}
+
+// isShare reports whether the interest that ends at a lexeme is a share of something.
+func (r *fileReader) isShare(words *sumWords, cue sumCue, end int) bool {
+	const behind = 4
+	return cue.key == value.InterestRate && slices.Contains(words.shares, r.lower(end)) && !r.has(stretch{end, end + behind}, words.notShares...)
 }
 
 // periodOf is what the sum between two lexemes is paid for, as ISO 8601 writes it: a
@@ -311,7 +340,7 @@ func (r *fileReader) trial(words *sumWords) (fact, bool) {
 // endingNotice is the notice by which employment or a tenancy is ended, where the
 // agreement is not renewed and has no notice against that.
 func (r *fileReader) endingNotice(words *sumWords, name string, parties []fact) (fact, bool) {
-	const behind = 4
+	const behind, before = 4, 3
 	kinds := r.kindsOf(words, name, parties)
 	if !kinds[employment] && !kinds[lease] {
 		return fact{}, false
@@ -321,8 +350,9 @@ func (r *fileReader) endingNotice(words *sumWords, name string, parties []fact) 
 			continue
 		}
 		for _, m := range r.mentions(value.Period, in) {
-			next := r.t.Find(m.End)
-			if r.has(stretch{next, min(in.next, next+behind)}, words.notice...) {
+			at, next := r.t.Find(m.Start), r.t.Find(m.End)
+			notice := r.index(stretch{next, min(in.next, next+behind)}, words.notice...)
+			if notice >= 0 && !r.has(stretch{max(in.first, at-before), notice}, words.since...) {
 				return fact{value.NoticePeriod, m.Value, 0.5, []lex.Extent{m.Extent, r.t.Extent(in.first, in.next)}}, true
 			}
 		}

@@ -63,3 +63,43 @@ func TestExtractSums(t *testing.T) {
 		require.Equal(t, c.want, strings.Join(got, "; "), c.text)
 	}
 }
+
+// TestExtractOtherSums has figures beside the words of a sum that are another one.
+func TestExtractOtherSums(t *testing.T) {
+	t.Parallel()
+	const (
+		lease    = "LEASE AGREEMENT\n\nThis Lease is made by Acme Inc. (\"Landlord\") and Jane Doe (\"Tenant\").\n\n"
+		hired    = "EMPLOYMENT AGREEMENT\n\nThis Agreement is made by Acme Inc. (the \"Company\") and John Doe (the \"Employee\").\n\n"
+		lent     = "LOAN AGREEMENT\n\nThis Agreement is between Acme Inc. (\"Borrower\") and First Plains Bank (\"Lender\").\n\n"
+		services = "SERVICES AGREEMENT\n\nThis Agreement is between Acme Inc. (the \"Credit Company\") and Bolt LLC (the \"Contractor\").\n\n"
+	)
+	for _, c := range []struct {
+		text, want string
+		doubtful   bool
+	}{
+		{lease + "The former tenant paid a monthly rent of $900. Tenant shall pay a monthly rent of $2,000.", "rent 2000 USD", false},
+		{lease + "The monthly rent for a parking space is $50. Tenant shall pay a monthly rent of $2,000.", "rent 2000 USD", false},
+		{lease + "Tenant pays a deposit of $75 for a remote control. Tenant pays a security deposit of $3,500.", "deposit 3500 USD", false},
+		{lease + "Tenant pays a deposit of $75 for the piano. Tenant pays a deposit of $3,500.", "deposit 75 USD", true},
+		{lease + "Tenant pays a deposit of $3,500. The deposit of $3,500 is paid back.", "deposit 3500 USD", false},
+		{hired + "The former employer paid an annual salary of $90,000. The Company pays an annual salary of $120,000.", "salary 120000 USD", false},
+		{hired + "Life cover is twice the annual salary, up to $500,000. The Company pays an annual salary of $120,000.", "salary 120000 USD", false},
+		{hired + "The Employee returns the equipment within 10 days of notice of termination.", "", false},
+		{hired + "Either party may terminate by giving 30 days of notice.", "notice_period P30D", true},
+		{lent + "The usury limit of interest is 25% per annum. The loan bears interest at 3.8% per annum.", "interest_rate 3.8", false},
+		{lent + "Borrower holds a 51% interest in Beta LLC. The loan bears interest at 3.8% per annum.", "interest_rate 3.8", false},
+		{lent + "Borrower pays interest in arrears at 4% per annum.", "interest_rate 4", false},
+		{lent + "The earlier loan in the principal amount of $100,000 is repaid. Lender lends the principal amount of $5,000,000.", "principal 5000000 USD", false},
+		{services + "The principal amount of all invoices is $5,000 and interest accrues at 9% per annum.", "", false},
+	} {
+		s := structure.SegmentIn("en", []string{c.text})
+		var got []string
+		for _, a := range fact.Read(s).File {
+			if slices.Contains([]value.Key{value.Rent, value.Deposit, value.Salary, value.Principal, value.InterestRate, value.NoticePeriod}, a.Key) {
+				got = append(got, fmt.Sprintf("%s %s", a.Key, a.Value))
+				require.Equal(t, c.doubtful, a.Confidence < 0.7, "%s: %v", c.text, a.Confidence)
+			}
+		}
+		require.Equal(t, c.want, strings.Join(got, "; "), c.text)
+	}
+}

@@ -293,14 +293,24 @@ func (o *outline) addProse(from, to int) {
 
 // addText adds the units that rest, which lines from to to hold, is made of.
 func (o *outline) addText(rest lex.Extent, number lex.Numbering, from, to int, together bool) {
-	solid := from + 1 // the line behind the last one before the next page break
+	solid := from + 1  // the line behind the last one before the next page break
+	next := rest.Start // of the sections that were run together, as far as they were looked for
 	for rest.Start < rest.End {
 		for solid < to && (!o.apart[solid] || o.lines[solid].Start <= rest.Start) {
 			solid++
 		}
 		unit := rest
 		if together {
-			unit.End = o.nextSection(rest, rest.Start+number.End)
+			// What was looked through is not looked through again behind a heading, but for
+			// the first words, which have other ones before them now.
+			behind, until := rest.Start+number.End, rest.End
+			if next > behind {
+				until = min(next, rest.Start+longestTitle)
+			}
+			if found := o.nextSection(rest, behind, until); next <= behind || found < next {
+				next = found
+			}
+			unit.End = next
 		}
 		end := o.addUnit(lex.Trim(o.text, unit), number, o.lines[solid-1].End)
 		rest = lex.Trim(o.text, lex.Extent{Start: end, End: rest.End})
@@ -346,11 +356,12 @@ func (o *outline) addUnit(e lex.Extent, number lex.Numbering, solid int) int {
 	return e.End
 }
 
-// nextSection returns where in e, one long line, behind from, the next section
-// begins: a number and a heading that follow the end of a sentence.
-func (o *outline) nextSection(e lex.Extent, from int) int {
+// nextSection returns where in e, one long line, between from and until, the next section
+// begins: a number and a heading that follow the end of a sentence. It is the end of e if
+// there is none.
+func (o *outline) nextSection(e lex.Extent, from, until int) int {
 	text := o.text[:e.End]
-	for i := max(from, e.Start+1); i < e.End-2; i++ {
+	for i := max(from, e.Start+1); i < min(until, e.End-2); i++ {
 		if text[i] != ' ' || !lex.IsDigit(text[i+1]) && text[i+1] != '(' && (text[i+1] < 'A' || text[i+1] > 'Z') || !lex.EndsSentence(text[max(e.Start, i-8):i]) {
 			continue
 		}

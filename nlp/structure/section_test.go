@@ -177,6 +177,16 @@ func TestSequenceHostile(t *testing.T) {
 	}
 }
 
+// TestOneLineHostile segments lines with very many headings that are not taken for sections:
+// were the rest of the line looked through behind each, this would not end.
+func TestOneLineHostile(t *testing.T) {
+	t.Parallel()
+	for _, unit := range []string{"1 Aa. ", "1 Aa bb cc. ", "1.1 Aa ", "(a) Aa ", "§ 5 Aa. ", "- AA BB. "} {
+		s := structure.SegmentIn("en", []string{strings.Repeat(unit, 50_000)})
+		require.NotEmpty(t, s.Sentences, unit)
+	}
+}
+
 // TestSectionsLanguages reads the headings of languages other than English.
 func TestSectionsLanguages(t *testing.T) {
 	t.Parallel()
