@@ -111,9 +111,8 @@ func (a *API) alignFile(ctx context.Context, in *alignRequest) (Alignment, error
 // align finds the closest sentence for each sentence, and the missing labels.
 func (a *API) align(ctx context.Context, row db.File, others db.Corpus, threshold float64) ([]Aligned, error) {
 	scope := auth.Scope(ctx)
-	filter := db.SentenceFilter{DocumentTypeID: *others.DocumentTypeID}
-	var err error
-	if filter.Where, err = a.others(ctx, row.ID, Copies{others.Copies}); err != nil {
+	filter, err := a.apart(ctx, row.ID, Copies{others.Copies}, db.SentenceFilter{DocumentTypeID: *others.DocumentTypeID})
+	if err != nil {
 		return nil, err
 	}
 	shares, err := a.DB.NodeShares(ctx, scope, others)

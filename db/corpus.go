@@ -40,15 +40,15 @@ type Corpus struct {
 func (c Corpus) files(in Scope) (string, args, error) {
 	a := in.args(args{"id": c.FileID, "type": c.DocumentTypeID, "most": c.Most})
 	where, err := conditions(c.Where, a, query.Files)
-	once := onceOf(in, c.Copies)
-	if !c.Copies {
-		once += ` AND f.id NOT IN (` + relatives(in, "@id") + `)`
+	chosen := `files f JOIN analyses a ON a.file_id = f.id WHERE f.team_id = @team` + also(where)
+	once := onceOf(in, c.Copies, chosen)
+	if !c.Copies { // what is one of these is no copy of another file
+		once += ` AND f.id NOT IN (SELECT id FROM (` + relatives(in) + `) own)`
 	}
 	return `corpus AS MATERIALIZED (
 		SELECT f.id FROM files f JOIN analyses a ON a.file_id = f.id WHERE f.id = @id AND f.team_id = @team` + in.sees("f") + `
 		UNION ALL (
-			SELECT f.id FROM files f JOIN analyses a ON a.file_id = f.id
-			WHERE f.team_id = @team AND f.id <> @id AND (@type::uuid IS NULL OR f.document_type_id = @type) ` + in.sees("f") + also(where) + once + `
+			SELECT f.id FROM ` + chosen + ` AND f.id <> @id AND (@type::uuid IS NULL OR f.document_type_id = @type) ` + in.sees("f") + once + `
 			ORDER BY f.id DESC LIMIT @most - 1
 		)
 	)`, a, err
@@ -278,7 +278,7 @@ type NodeLift struct {
 func (q Queries) NodeLifts(ctx context.Context, in Scope, fileID, documentTypeID string, copies bool, limit int) ([]NodeLift, error) {
 	others := ""
 	if !copies {
-		others = ` AND (f.id = @id OR f.id NOT IN (` + relatives(in, "@id") + `))`
+		others = ` AND (f.id = @id OR f.id NOT IN (SELECT id FROM (` + relatives(in) + `) own))`
 	}
 	return many[NodeLift](ctx, q, `
 		WITH files_of AS (

@@ -104,16 +104,23 @@ func (t *Tx) saveCompared(ctx context.Context, in Scope, fileID string, list []C
 		(SELECT greatest(@id::uuid, o.id) AS file_id, least(@id::uuid, o.id) AS other_id, o.kind, o.share
 		FROM unnest(@ids::uuid[], @generations::int[], @kinds::text[], @shares::real[]) o (id, generation, kind, share)
 		JOIN file_sketches k ON k.file_id = o.id AND k.team_id = @team AND k.generation = o.generation) c`
-	if _, err := exec(ctx, t.Queries, `
+	gone, err := exec(ctx, t.Queries, `
 		DELETE FROM file_likeness l USING `+current+`
-		WHERE l.file_id = c.file_id AND l.other_id = c.other_id AND l.team_id = @team AND c.kind = ''`, a); err != nil {
+		WHERE l.file_id = c.file_id AND l.other_id = c.other_id AND l.team_id = @team AND c.kind = ''`, a)
+	if err != nil {
 		return err
 	}
-	_, err := exec(ctx, t.Queries, `
-		INSERT INTO file_likeness (file_id, other_id, team_id, kind, share)
+	changed, err := exec(ctx, t.Queries, `
+		INSERT INTO file_likeness AS l (file_id, other_id, team_id, kind, share)
 		SELECT file_id, other_id, @team, kind, share FROM `+current+` WHERE kind <> ''
 		ORDER BY file_id, other_id
-		ON CONFLICT (file_id, other_id) DO UPDATE SET kind = excluded.kind, share = excluded.share`, a)
+		ON CONFLICT (file_id, other_id) DO UPDATE SET kind = excluded.kind, share = excluded.share
+			WHERE (l.kind, l.share) IS DISTINCT FROM (excluded.kind, excluded.share)`, a)
+	if err != nil || gone+changed == 0 {
+		return err
+	}
+	// Which files count in the analysis of their type depends on it: that becomes stale.
+	_, err = exec(ctx, t.Queries, `UPDATE files SET label_generation = label_generation + 1 WHERE id = @id AND team_id = @team`, a)
 	return err
 }
 
@@ -143,42 +150,63 @@ func (q Queries) Likenesses(ctx context.Context, in Scope, fileID string) ([]Lik
 }
 
 // relatives reads the ids of what is the same contract as a file, itself included: files
-// with the same bytes, duplicates and versions, and theirs. Id is an expression.
-func relatives(in Scope, id string) string {
+// with the same bytes, duplicates and versions, and theirs. The file is @id. Bytes
+// have a row of their own, without an id, so that those of a thousand copies are looked
+// for once.
+func relatives(in Scope) string {
+	other := func(id string) string { // the limit has Postgres look up this file, and not read all of the team
+		return `SELECT id, sha256 FROM files WHERE id = ` + id + ` AND team_id = @team` + in.sees("files") + ` LIMIT 1`
+	}
 	return `WITH RECURSIVE relatives AS (
-			SELECT id, sha256 FROM files WHERE id = ` + id + ` AND team_id = @team` + in.sees("files") + `
+			SELECT id, sha256 FROM files WHERE id = @id AND team_id = @team` + in.sees("files") + `
 			UNION
 			SELECT near.id, near.sha256 FROM relatives r CROSS JOIN LATERAL (
-				SELECT id, sha256 FROM files WHERE team_id = @team AND sha256 = r.sha256` + in.sees("files") + `
+				SELECT NULL::uuid AS id, r.sha256 WHERE r.id IS NOT NULL
 				UNION ALL
-				SELECT f.id, f.sha256 FROM file_likeness l JOIN files f ON f.id = l.other_id AND f.team_id = l.team_id
-				WHERE l.file_id = r.id AND l.team_id = @team AND l.kind IN ('duplicate', 'version')` + in.sees("f") + `
+				SELECT id, sha256 FROM files WHERE r.id IS NULL AND team_id = @team AND sha256 = r.sha256` + in.sees("files") + `
 				UNION ALL
-				SELECT f.id, f.sha256 FROM file_likeness l JOIN files f ON f.id = l.file_id AND f.team_id = l.team_id
-				WHERE l.other_id = r.id AND l.team_id = @team AND l.kind IN ('duplicate', 'version')` + in.sees("f") + `
+				SELECT f.id, f.sha256 FROM file_likeness l CROSS JOIN LATERAL (` + other("l.other_id") + `) f
+				WHERE l.file_id = r.id AND l.team_id = @team AND l.kind IN ('duplicate', 'version')
+				UNION ALL
+				SELECT f.id, f.sha256 FROM file_likeness l CROSS JOIN LATERAL (` + other("l.file_id") + `) f
+				WHERE l.other_id = r.id AND l.team_id = @team AND l.kind IN ('duplicate', 'version')
 			) near
-		) SELECT id FROM relatives`
+		) SELECT id, sha256 FROM relatives WHERE id IS NOT NULL`
 }
 
 // Relatives lists the ids of the duplicates and versions of a file.
 func (q Queries) Relatives(ctx context.Context, in Scope, fileID string) ([]string, error) {
-	return values[string](ctx, q, `SELECT id::text FROM (`+relatives(in, "@id")+`) r WHERE id <> @id ORDER BY id`, in.args(args{"id": fileID}))
+	return values[string](ctx, q, `SELECT id::text FROM (`+relatives(in)+`) r WHERE id <> @id ORDER BY id`, in.args(args{"id": fileID}))
+}
+
+// RelativeBytes lists the hashes of the bytes of a file, and of its duplicates and
+// versions, each once.
+func (q Queries) RelativeBytes(ctx context.Context, in Scope, fileID string) ([][]byte, error) {
+	return values[[]byte](ctx, q, `SELECT DISTINCT sha256 FROM (`+relatives(in)+`) r ORDER BY sha256`, in.args(args{"id": fileID}))
 }
 
 // onceOf is the condition that a file f stands for its contract: an older file of the
-// same document type is not the same, by its bytes or as far as it can be read. It is
-// none where copies count.
-func onceOf(in Scope, copies bool) string {
+// same document type is not the same, by its bytes or as far as it can be read. Only
+// files that count themselves can stand for others: chosen is the FROM and the WHERE of
+// those, f again, as of a subquery; "" for all that are visible. It is none where copies
+// count.
+func onceOf(in Scope, copies bool, chosen string) string {
 	if copies {
 		return ""
 	}
+	if chosen != "" {
+		chosen = ` AND EXISTS (SELECT FROM ` + chosen + ` AND f.id = o.id)`
+	}
 	return `
 		AND NOT EXISTS (SELECT FROM files o WHERE o.team_id = f.team_id AND o.sha256 = f.sha256 AND o.id < f.id
-			AND o.document_type_id IS NOT DISTINCT FROM f.document_type_id` + in.sees("o") + `)
+			AND o.document_type_id IS NOT DISTINCT FROM f.document_type_id` + in.sees("o") + chosen + `)
 		AND NOT EXISTS (SELECT FROM file_likeness l JOIN files o ON o.id = l.other_id AND o.team_id = l.team_id
 			WHERE l.file_id = f.id AND l.team_id = f.team_id AND l.kind IN ('duplicate', 'version')
-				AND o.document_type_id IS NOT DISTINCT FROM f.document_type_id` + in.sees("o") + `)`
+				AND o.document_type_id IS NOT DISTINCT FROM f.document_type_id` + in.sees("o") + chosen + `)`
 }
+
+// onceRead is onceOf among the files with text.
+func onceRead(in Scope, copies bool) string { return onceOf(in, copies, `files f WHERE f.text_ready`) }
 
 // VersionOf is the file that one is a version of: the likest of those that are
 // older. Where that is the same document, with the same bytes or as far as it can

@@ -40,6 +40,7 @@ type SentenceFilter struct {
 	MinScore       float32
 	MaxScore       float32      // 0 for any
 	Wording        string       // of ReviewSentence
+	Without        [][]byte     // hashes: none of files with these bytes
 	Where          query.Filter // of query.Sentences, and checked
 }
 
@@ -78,11 +79,17 @@ func (f SentenceFilter) where(in Scope, a args) (string, error) {
 		a["wording"] = f.Wording
 		where += also(undecided("s")) + " AND wording(s.text) = @wording::uuid"
 	}
+	if len(f.Without) > 0 {
+		a["without"] = f.Without
+		where += " AND f.sha256 <> ALL(@without::bytea[])"
+	}
 	return where, err
 }
 
 // Narrows reports whether the filter leaves any sentence out.
-func (f SentenceFilter) Narrows() bool { return !f.tree().IsZero() || f.Wording != "" }
+func (f SentenceFilter) Narrows() bool {
+	return !f.tree().IsZero() || f.Wording != "" || len(f.Without) > 0
+}
 
 // SentencePlace is where a page of a list begins. Which fields count depends on
 // the order; the zero place is the start.

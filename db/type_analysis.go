@@ -101,7 +101,7 @@ type UnusualFile struct {
 // contract counts once, by its oldest copy or version, unless copies is set.
 func typeNodes(in Scope, copies bool) string {
 	return `corpus AS MATERIALIZED (
-		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready` + in.sees("f") + onceOf(in, copies) + `
+		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready` + in.sees("f") + onceRead(in, copies) + `
 	), nodes AS MATERIALIZED (
 		SELECT n.* FROM file_nodes n JOIN corpus ON corpus.id = n.file_id
 	), size AS (
@@ -164,7 +164,7 @@ func (q Queries) CorpusExamples(ctx context.Context, in Scope, documentTypeID st
 func (q Queries) CorpusTerms(ctx context.Context, in Scope, documentTypeID string, copies bool, mostFiles, limit int) (terms []CorpusTerm, files int, err error) {
 	a := in.args(args{"type": documentTypeID, "most": mostFiles, "limit": limit})
 	newest := `newest AS MATERIALIZED (
-		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready` + in.sees("f") + onceOf(in, copies) + ` ORDER BY f.id DESC LIMIT @most
+		SELECT f.id FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready` + in.sees("f") + onceRead(in, copies) + ` ORDER BY f.id DESC LIMIT @most
 	)`
 	if files, err = value[int](ctx, q, `WITH `+newest+` SELECT count(*) FROM newest`, a); err != nil {
 		return nil, 0, err
@@ -186,7 +186,7 @@ func (q Queries) CorpusTerms(ctx context.Context, in Scope, documentTypeID strin
 // CorpusAttributes returns the distributions of the attributes of a type's files.
 func (q Queries) CorpusAttributes(ctx context.Context, in Scope, documentTypeID string, copies bool) ([]Distribution, error) {
 	return many[Distribution](ctx, q, `
-		WITH chosen AS MATERIALIZED (SELECT f.id FROM files f WHERE f.document_type_id = @type AND f.team_id = @team AND f.text_ready`+in.sees("f")+onceOf(in, copies)+`)`+distributions,
+		WITH chosen AS MATERIALIZED (SELECT f.id FROM files f WHERE f.document_type_id = @type AND f.team_id = @team AND f.text_ready`+in.sees("f")+onceRead(in, copies)+`)`+distributions,
 		in.args(args{"type": documentTypeID}))
 }
 
@@ -233,7 +233,7 @@ type CorpusState struct {
 // CorpusState is the state of a type's corpus as of now.
 func (q Queries) CorpusState(ctx context.Context, in Scope, documentTypeID string) (CorpusState, error) {
 	return one[CorpusState](ctx, q, `
-		SELECT (SELECT count(*) FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready`+in.sees("f")+onceOf(in, false)+`) AS files,
+		SELECT (SELECT count(*) FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready`+in.sees("f")+onceRead(in, false)+`) AS files,
 			count(*) FILTER (WHERE text_ready) AS all_files,
 			`+corpusState(ofTeam)+` AS state FROM files WHERE team_id = @team AND document_type_id = @type`+in.sees("files"),
 		in.args(args{"type": documentTypeID}))
@@ -323,16 +323,24 @@ type TypeStats struct {
 // TypeStats counts what the files of each type hold, or those of one: each contract
 // once, unless copies is set.
 func (q Queries) TypeStats(ctx context.Context, in Scope, documentTypeID string, copies bool) ([]TypeStats, error) {
+	// As onceOf says, and reads each file once. A file with text stands for its copies
+	// before one without.
 	once := `WHERE c.copy = 1 AND NOT EXISTS (
 				SELECT FROM file_likeness l JOIN typed o ON o.id = l.other_id
 				WHERE l.file_id = c.id AND l.team_id = @team AND l.kind IN ('duplicate', 'version') AND o.document_type_id = c.document_type_id
-			)` // as onceOf says, and reads each file once
+					AND o.text_ready >= c.text_ready
+			) AND NOT EXISTS (
+				SELECT FROM file_likeness l JOIN typed o ON o.id = l.file_id
+				WHERE l.other_id = c.id AND l.team_id = @team AND l.kind IN ('duplicate', 'version') AND o.document_type_id = c.document_type_id
+					AND o.text_ready > c.text_ready
+			)`
 	if copies {
 		once = ""
 	}
 	return many[TypeStats](ctx, q, `
 		WITH typed AS MATERIALIZED (
-			SELECT f.id, f.document_type_id, f.document_type_source, f.page_count, row_number() OVER (PARTITION BY f.document_type_id, f.sha256 ORDER BY f.id) AS copy
+			SELECT f.id, f.document_type_id, f.document_type_source, f.page_count, f.text_ready,
+				row_number() OVER (PARTITION BY f.document_type_id, f.sha256 ORDER BY f.text_ready DESC, f.id) AS copy
 			FROM files f WHERE f.team_id = @team`+in.sees("f")+` AND f.document_type_id IS NOT NULL AND (@type::uuid IS NULL OR f.document_type_id = @type)
 		), counted AS MATERIALIZED (
 			SELECT c.* FROM typed c `+once+`
@@ -355,7 +363,7 @@ func (q Queries) TypeStats(ctx context.Context, in Scope, documentTypeID string,
 // CountUntyped counts the files of a team that are of no type, each contract once
 // unless copies is set.
 func (q Queries) CountUntyped(ctx context.Context, in Scope, copies bool) (int, error) {
-	return value[int](ctx, q, `SELECT count(*) FROM files f WHERE f.team_id = @team AND f.document_type_id IS NULL`+in.sees("f")+onceOf(in, copies), in.args(args{}))
+	return value[int](ctx, q, `SELECT count(*) FROM files f WHERE f.team_id = @team AND f.document_type_id IS NULL`+in.sees("f")+onceOf(in, copies, ""), in.args(args{}))
 }
 
 // TypeDecision is what a person said of a sentence, and what was said before.
