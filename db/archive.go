@@ -45,7 +45,7 @@ var archivedTables = []archivedTable{
 	{"matters", ""}, {"matter_people", ""}, {"matter_categories", ofTeams("matter_id", "matters")}, {"matter_document_types", ofTeams("matter_id", "matters")},
 	{"files", ""}, {"file_versions", ""}, {"file_attempts", ""}, {"file_categories", ofTeams("file_id", "files")}, {"file_types", ""},
 	{"pages", ""}, {"documents", ""}, {"blocks", ""}, {"sections", ""}, {"sentences", ""}, {"analyses", ""}, {"attributes", ""},
-	{"overruled_attributes", ""}, {"orphaned_decisions", ""}, {"file_nodes", ""}, {"file_sketches", ""}, {"sketch_bands", ""},
+	{"overruled_attributes", ""}, {"attribute_decisions", ""}, {"orphaned_decisions", ""}, {"file_nodes", ""}, {"file_sketches", ""}, {"sketch_bands", ""},
 	{"file_tokens", ""}, {"file_likeness", ""}, {"changes", ""}, {"type_analyses", ""},
 	{"assignments", ""}, {"chats", ""}, {"chat_participants", ""}, {"feature_flags", ""}, {"flag_conditions", ofTeams("flag_id", "feature_flags")},
 	{"saved_searches", ""}, {"widgets", ""}, {"webhooks", ""}, {"webhook_deliveries", ""}, {"notifications", ""},
@@ -58,7 +58,7 @@ var archivedTables = []archivedTable{
 var unarchivedTables = map[string]string{
 	"base_document_types": "of the program", "clausemill_migrations": "of the schema", "installation": "of the installation",
 	"river_job": "of the queue", "river_leader": "of the queue", "river_migration": "of the queue", "river_notification": "of the queue", "river_queue": "of the queue",
-	"workers": "of processes", "rate_limits": "of minutes", "sessions": "people sign in anew", "service_tokens": "of an hour", "idempotency_keys": "of a day", "events": "of a day",
+	"workers": "of processes", "rate_limits": "of minutes", "sessions": "people sign in anew", "service_tokens": "of an hour", "idempotency_keys": "of a day", "review_claims": "of two minutes", "events": "of a day",
 	"renditions": "made again when they are asked for", "words": "of all teams: those of vocabulary",
 	"teams": "by itself", "users": "by itself", "identities": "by itself",
 }
@@ -82,6 +82,7 @@ type Archive struct {
 	Teams     []string     `json:"teams"`          // with what is in the trash
 	TeamCount int          `json:"teamCount"`      // without that
 	Schema    int64        `json:"schema"`
+	Applied   []int64      `json:"applied"` // all migrations that made it
 	Release   string       `json:"release"` // that the schema is of
 }
 
@@ -181,6 +182,9 @@ func (d *DB) Export(ctx context.Context, teamID string, begin func(Archive) erro
 			return err
 		}
 		archive.Schema, archive.Release = schema.Version, schema.Release
+		if archive.Applied, err = q.applied(ctx); err != nil {
+			return err
+		}
 		if err := begin(archive); err != nil {
 			return err
 		}
@@ -195,6 +199,11 @@ func (d *DB) Export(ctx context.Context, teamID string, begin func(Archive) erro
 		}
 		return q.archivedBytes(ctx, archive.Teams, stored)
 	})
+}
+
+// applied are the versions of the migrations that the database has seen.
+func (q Queries) applied(ctx context.Context) ([]int64, error) {
+	return values[int64](ctx, q, `SELECT version FROM `+historyTable+` ORDER BY version`, nil)
 }
 
 // plainText has Postgres write values in one way, whatever its settings and time zone,
@@ -290,6 +299,8 @@ type Import struct {
 	table   string            // that rows are being staged of
 	rows    int               // staged
 	people  []string          // whose accounts were not here
+	teams   []string          // that were not here
+	signIns bool              // how they sign in comes along
 	digests map[string]digest // of what came, by table
 }
 
@@ -310,17 +321,22 @@ func (d *digest) add(lines []byte) {
 }
 
 // BeginImport refuses an archive of another schema, and of a team that exists. One of
-// the whole installation is refused where there is any team.
-func (t *Tx) BeginImport(ctx context.Context, archive Archive) (*Import, error) {
+// the whole installation is refused where there is any team. By which accounts of the
+// identity provider people sign in who are new here is only taken over with signIns, or
+// with the whole installation: otherwise their verified addresses decide.
+func (t *Tx) BeginImport(ctx context.Context, archive Archive, signIns bool) (*Import, error) {
 	if err := t.plainText(ctx); err != nil {
 		return nil, err
 	}
-	version, err := value[int64](ctx, t.Queries, `SELECT max(version) FROM `+historyTable, nil)
+	applied, err := t.applied(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if version != archive.Schema {
+	if version := slices.Max(append(applied, 0)); version != archive.Schema {
 		return nil, fault.Newf(fault.Conflict, "the archive has schema %d, of release %s, and this database has %d: bring both to the same release", archive.Schema, archive.Release, version)
+	}
+	if !slices.Equal(applied, archive.Applied) {
+		return nil, fault.Newf(fault.Conflict, "the archive has schema %d, of release %s, and this database has come to it by other migrations: bring both to the same release", archive.Schema, archive.Release)
 	}
 	if !archive.whole() && (len(archive.Teams) == 0 || archive.Teams[0] != archive.Team.ID) {
 		return nil, fault.New(fault.Invalid, "the archive does not say whose it is")
@@ -344,7 +360,7 @@ func (t *Tx) BeginImport(ctx context.Context, archive Archive) (*Import, error) 
 		return nil, fault.Newf(fault.Conflict, "there is a team %s already", taken[0])
 	}
 	_, err = t.conn.Exec(ctx, `CREATE TEMPORARY TABLE staged (n bigint GENERATED ALWAYS AS IDENTITY, content jsonb NOT NULL) ON COMMIT DROP`)
-	return &Import{tx: t, archive: archive, digests: map[string]digest{}}, classify(err)
+	return &Import{tx: t, archive: archive, signIns: signIns || archive.whole(), digests: map[string]digest{}}, classify(err)
 }
 
 // bytesLock is shared by imports, whose bytes are stored before any row with them is
@@ -380,29 +396,30 @@ func (d *DB) UnknownBytes(ctx context.Context, ids []string, remove func(i int) 
 	return removed, err
 }
 
-// NeedBytes is Invalid unless a version that came has these bytes, and Conflict where
-// they are of another team as well: an archive must not bring its own in their place.
-func (m *Import) NeedBytes(ctx context.Context, b FileBytes) error {
+// NeedBytes returns how many these bytes are. It is Invalid unless a version that came
+// has them, and Conflict where they are of another team as well: an archive must not
+// bring its own in their place.
+func (m *Import) NeedBytes(ctx context.Context, b FileBytes) (int64, error) {
 	if err := m.flush(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	type use struct {
-		Came  bool `db:"came"`
-		Taken bool `db:"taken"`
+		Size  *int64 `db:"size"` // nil where no version that came has them
+		Taken bool   `db:"taken"`
 	}
 	used, err := one[use](ctx, m.tx.Queries, `
-		SELECT coalesce(bool_or(team_id = ANY(@teams) AND file_id::text = @file AND bytes_id::text = @bytes), false) AS came,
+		SELECT min(size) FILTER (WHERE team_id = ANY(@teams) AND file_id::text = @file AND bytes_id::text = @bytes) AS size,
 			coalesce(bool_or(team_id <> ALL(@teams)), false) AS taken
 		FROM file_versions WHERE bytes_id = @bytes::uuid`, args{"teams": m.archive.Teams, "file": b.FileID, "bytes": b.BytesID})
 	switch {
 	case err != nil && fault.KindOf(err) != fault.NotFound:
-		return err
-	case err != nil || !used.Came:
-		return fault.New(fault.Invalid, "these are the bytes of no version in it")
+		return 0, err
+	case err != nil || used.Size == nil:
+		return 0, fault.New(fault.Invalid, "these are the bytes of no version in it")
 	case used.Taken:
-		return fault.New(fault.Conflict, "another team has these bytes")
+		return 0, fault.New(fault.Conflict, "another team has these bytes")
 	}
-	return nil
+	return *used.Size, nil
 }
 
 // Rows takes a chunk of the rows of a table. Tables come in the order of Export.
@@ -488,23 +505,26 @@ func (m *Import) flush(ctx context.Context) error {
 	which, conflict := "", ""
 	switch m.table {
 	case teamsTable:
-		conflict = ` ON CONFLICT (id) DO NOTHING` // personal teams of people who are here
+		conflict = ` ON CONFLICT (id) DO NOTHING RETURNING id::text` // personal teams of people who are here
 	case usersTable:
 		if err := m.samePeople(ctx); err != nil {
 			return err
 		}
 		conflict = ` ON CONFLICT (id) DO NOTHING RETURNING id::text`
 	case identitiesTable: // who is here signs in as before
-		which, conflict = ` WHERE (content ->> 'user_id')::uuid = ANY(@people::uuid[])`, ` ON CONFLICT DO NOTHING`
+		which, conflict = ` WHERE @sign_ins AND (content ->> 'user_id')::uuid = ANY(@people::uuid[])`, ` ON CONFLICT DO NOTHING`
 	default: // what triggers made of the rows before
 		if _, err := exec(ctx, m.tx.Queries, `DELETE FROM `+m.table+` WHERE `+scope, a); err != nil {
 			return err
 		}
 	}
 	came, err := values[string](ctx, m.tx.Queries, `INSERT INTO `+m.table+` (`+strings.Join(names, ", ")+`) OVERRIDING SYSTEM VALUE SELECT `+strings.Join(texts, ", ")+
-		` FROM staged`+which+` ORDER BY n`+conflict, args{"people": m.people})
-	if m.table == usersTable {
+		` FROM staged`+which+` ORDER BY n`+conflict, args{"people": m.people, "sign_ins": m.signIns})
+	switch m.table {
+	case usersTable:
 		m.people = came
+	case teamsTable:
+		m.teams = came
 	}
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && refused.Code == "23505" {
@@ -572,7 +592,38 @@ func (m *Import) finish(ctx context.Context) error {
 	if m.archive.whole() {
 		return nil
 	}
+	if err := m.onlyItsOwn(ctx); err != nil {
+		return err
+	}
 	return m.refersToItself(ctx)
+}
+
+// onlyItsOwn refuses teams and people that an archive of a team does not have: its teams
+// are the team, what is in its trash, and the personal teams of people who came along;
+// and these people are those that its rows refer to.
+func (m *Import) onlyItsOwn(ctx context.Context) error {
+	people, err := m.tx.peopleOf(ctx)
+	if err != nil {
+		return err
+	}
+	a := args{"teams": m.archive.Teams, "team": m.archive.Team.ID, "came": m.teams, "people": m.people}
+	for _, odd := range []struct{ what, sql string }{
+		{"teams", `SELECT FROM teams t WHERE id = ANY(@came::uuid[]) AND id <> ALL(@teams::uuid[])
+			AND NOT (kind = 'personal' AND id IN (SELECT personal_team_id FROM users WHERE ` + people + `))`},
+		{"teams", `SELECT FROM teams t WHERE id = ANY(@teams::uuid[]) AND id <> @team::uuid
+			AND NOT (kind = 'trash' AND id IN (SELECT id FROM trash WHERE team_id = @team::uuid AND purged_at IS NULL))`},
+		{"people", `SELECT FROM users WHERE id = ANY(@people::uuid[])
+			AND NOT (` + people + ` AND personal_team_id = ANY(@came::uuid[]) AND personal_team_id IN (SELECT id FROM teams WHERE kind = 'personal'))`},
+	} {
+		found, err := value[bool](ctx, m.tx.Queries, `SELECT EXISTS (`+odd.sql+`)`, a)
+		if err != nil {
+			return err
+		}
+		if found {
+			return fault.Newf(fault.Invalid, "the archive has %s that are not of its team", odd.what)
+		}
+	}
+	return nil
 }
 
 // refersToItself refuses rows that refer to those of another team: foreign keys do not

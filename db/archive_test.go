@@ -40,11 +40,36 @@ func TestImportOfAnotherSchema(t *testing.T) {
 		team := db.Archive{Team: &db.TeamSummary{ID: db.NewID()}, Schema: version, Release: "9.9.9"}
 		team.Teams = []string{team.Team.ID}
 		err := d.InTx(t.Context(), func(tx *db.Tx) error {
-			_, err := tx.BeginImport(t.Context(), team)
+			_, err := tx.BeginImport(t.Context(), team, false)
 			return err
 		})
 		require.Equal(t, fault.Conflict, fault.KindOf(err))
 		require.ErrorContains(t, err, "of release 9.9.9")
 		require.ErrorContains(t, err, "bring both to the same release")
+	}
+}
+
+// TestImportOfOtherMigrations has an archive come from a database that has the same
+// schema last, and not all before it.
+func TestImportOfOtherMigrations(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	rows, err := d.Conn().Query(t.Context(), `SELECT version FROM clausemill_migrations ORDER BY version`)
+	require.NoError(t, err)
+	all, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	require.NoError(t, err)
+	begin := func(applied []int64) error {
+		team := db.Archive{Team: &db.TeamSummary{ID: db.NewID()}, Schema: all[len(all)-1], Release: "9.9.9", Applied: applied}
+		team.Teams = []string{team.Team.ID}
+		return d.InTx(t.Context(), func(tx *db.Tx) error {
+			_, err := tx.BeginImport(t.Context(), team, false)
+			return err
+		})
+	}
+	require.NoError(t, begin(all))
+	for _, other := range [][]int64{nil, all[1:], slices.Delete(slices.Clone(all), 3, 4)} {
+		err := begin(other)
+		require.Equal(t, fault.Conflict, fault.KindOf(err))
+		require.ErrorContains(t, err, "by other migrations")
 	}
 }

@@ -289,8 +289,12 @@ func TestDeletedFilesLeaveNothing(t *testing.T) {
 	schema, err := m.db.Schema(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
-		team := db.NewID()
-		if _, err := tx.BeginImport(t.Context(), db.Archive{Team: &db.TeamSummary{ID: team}, Teams: []string{team}, Schema: schema.Version}); err != nil {
+		archive := db.Archive{Team: &db.TeamSummary{ID: db.NewID()}, Schema: schema.Version}
+		archive.Teams = []string{archive.Team.ID}
+		if err := tx.Raw.QueryRow(t.Context(), `SELECT array_agg(version ORDER BY version) FROM clausemill_migrations`).Scan(&archive.Applied); err != nil {
+			return err
+		}
+		if _, err := tx.BeginImport(t.Context(), archive, false); err != nil {
 			return err
 		}
 		n, err := w.Sweep(t.Context(), 0)

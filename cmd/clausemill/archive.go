@@ -14,7 +14,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -229,6 +228,8 @@ type loading struct {
 	dryRun bool
 	verify bool // read back what was written
 
+	signIns bool // of people who are new here
+
 	stored []db.FileBytes // so far
 }
 
@@ -327,6 +328,8 @@ func (l *loading) read(ctx context.Context, rooms *setup.Rooms, client *jobs.Cli
 		switch {
 		case entry.Typeflag != tar.TypeReg:
 			return done, fmt.Errorf("%s is no file", name)
+		case sparse(entry): // a few bytes could stand for any number of them
+			return done, fmt.Errorf("%s has holes", name)
 		case into == nil:
 			if name != archiveManifest {
 				return done, errors.New("this is no archive: it does not begin with a manifest")
@@ -344,7 +347,7 @@ func (l *loading) read(ctx context.Context, rooms *setup.Rooms, client *jobs.Cli
 			default:
 				done.Team, done.Name = team.ID, team.Name
 			}
-			if into, err = tx.BeginImport(ctx, r.manifest.Archive); err != nil {
+			if into, err = tx.BeginImport(ctx, r.manifest.Archive, l.signIns); err != nil {
 				return done, err
 			}
 		case strings.HasPrefix(name, archiveTables):
@@ -369,6 +372,16 @@ func (l *loading) read(ctx context.Context, rooms *setup.Rooms, client *jobs.Cli
 		}
 		r.sums[name] = &entrySum{hash: [sha256.Size]byte(sum.Sum(nil))}
 	}
+}
+
+// sparse reports whether an entry does not have all of its bytes in the archive.
+func sparse(entry *tar.Header) bool {
+	for key := range entry.PAXRecords {
+		if strings.HasPrefix(key, "GNU.sparse.") {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *archiveReader) readManifest(from io.Reader) error {
@@ -408,8 +421,12 @@ func (r *archiveReader) readRows(ctx context.Context, into *db.Import, name stri
 func (l *loading) readBytes(ctx context.Context, store *blob.Store, into *db.Import, name string, size int64, from io.Reader, sum hash.Hash) error {
 	file, id, _ := strings.Cut(strings.TrimPrefix(name, archiveBytes), "/")
 	b := db.FileBytes{FileID: file, BytesID: id}
-	if err := into.NeedBytes(ctx, b); err != nil {
+	needed, err := into.NeedBytes(ctx, b)
+	if err != nil {
 		return fmt.Errorf("the archive has %s: %w", name, err)
+	}
+	if size != needed {
+		return fmt.Errorf("%s has %d bytes, and its version %d", name, size, needed)
 	}
 	if l.dryRun {
 		if _, err := io.Copy(io.Discard, from); err != nil {
@@ -418,7 +435,7 @@ func (l *loading) readBytes(ctx context.Context, store *blob.Store, into *db.Imp
 		return nil
 	}
 	l.stored = append(l.stored, b)
-	written, err := store.Put(ctx, blob.Of(file, id), from, math.MaxInt64-1)
+	written, err := store.Put(ctx, blob.Of(file, id), from, needed)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return damaged(err)
 	}

@@ -22,7 +22,7 @@ import (
 
 // unsaved are the tables that backups leave out; all others they have to have.
 var unsaved = []string{
-	"base_document_types", "clausemill_migrations", "installation", "workers", "rate_limits", "sessions", "service_tokens", "idempotency_keys", "events",
+	"base_document_types", "clausemill_migrations", "installation", "workers", "rate_limits", "sessions", "service_tokens", "idempotency_keys", "review_claims", "events",
 	"renditions", "words", // those of the vocabulary
 }
 
@@ -62,6 +62,8 @@ func filled(t *testing.T) (d *db.DB, settings []string, store, team string) {
 		`INSERT INTO orphaned_decisions (id, file_id, team_id, text, label) SELECT new_id(), id, $1, E'two\nlines and a "quote" \\', 'rent' FROM files WHERE team_id = $1`,
 		`INSERT INTO overruled_attributes (id, file_id, team_id, level, ordinal, key, value, normalized, confidence, source, spans, start_at, end_at, folded, normal)
 		 SELECT new_id(), file_id, team_id, level, ordinal, key, value, normalized, confidence, source, spans, start_at, end_at, folded, normal FROM attributes WHERE team_id = $1`,
+		`INSERT INTO attribute_decisions (file_id, team_id, key, normal, decision, value, normalized, confidence)
+		 SELECT DISTINCT ON (file_id, key, normal) file_id, team_id, key, normal, 'confirmed', value, normalized, confidence FROM attributes WHERE team_id = $1 AND level = 'file'`,
 	} {
 		var values []any
 		if strings.Contains(sql, "$1") {

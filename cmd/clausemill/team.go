@@ -86,17 +86,19 @@ type importTeam struct {
 
 	From   string `arg:"" type:"existingfile" help:"The file that 'team export' wrote."`
 	DryRun bool   `help:"Check the file and whether it can be imported, and import nothing."`
+
+	SignIns bool `help:"Also import by which accounts of the identity provider people sign in who are new here. Only for files that nobody else can have changed."`
 }
 
 // Help is shown below the flags.
 func (importTeam) Help() string {
-	return `All of the team is imported, or nothing. Ids stay what they were. It is refused where the team, or an account with the same address and another id, exists, and where the schema of the database is another one than that of the archive. Workers index the files for search, and read those whose reading was interrupted.`
+	return `All of the team is imported, or nothing. Ids stay what they were. It is refused where the team, or an account with the same address and another id, exists, and where the schema of the database is another one than that of the archive. Who is new here signs in with the address that the identity provider has verified. Workers index the files for search, and read those whose reading was interrupted.`
 }
 
 // Run may be called again after it failed: what it had stored of files is removed, at
 // the latest by a sweep.
 func (i *importTeam) Run(ctx context.Context, c console) error {
-	done, err := load(ctx, i.Config, loading{from: i.From, dryRun: i.DryRun})
+	done, err := load(ctx, i.Config, loading{from: i.From, dryRun: i.DryRun, signIns: i.SignIns})
 	if err != nil {
 		return fmt.Errorf("import %s: nothing was imported: %w", filepath.Base(i.From), err)
 	}

@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -269,18 +271,19 @@ func TestForgedArchives(t *testing.T) {
 	status, _, stderr := command(t, "team", "export", team, "-o", archive, "--database-url", database, "--blob-url", "file://"+store, "--data-dir", t.TempDir())
 	require.Zero(t, status, stderr)
 	same := func(_ *string, content []byte) []byte { return content }
-	var user, email, bytesID string
+	var user, email, personal, bytesID string
 	forged(t, archive, func(name *string, content []byte) []byte {
 		var row struct {
-			ID      string `json:"id"`
-			Email   string `json:"email"`
-			BytesID string `json:"bytes_id"`
+			ID       string `json:"id"`
+			Email    string `json:"email"`
+			Personal string `json:"personal_team_id"`
+			BytesID  string `json:"bytes_id"`
 		}
 		line, _, _ := bytes.Cut(content, []byte{'\n'})
 		_ = json.Unmarshal(line, &row) // others are no rows
 		switch {
 		case strings.HasSuffix(*name, "-users.ndjson"):
-			user, email = row.ID, row.Email
+			user, email, personal = row.ID, row.Email, row.Personal
 		case strings.HasSuffix(*name, "-file_versions.ndjson"):
 			bytesID = row.BytesID
 		}
@@ -301,7 +304,9 @@ func TestForgedArchives(t *testing.T) {
 		if _, err := tx.CreateFile(t.Context(), in, db.NewFile{ID: victim, Name: "mine", SHA256: []byte("mine"), Source: "upload"}); err != nil {
 			return err
 		}
-		_, err = tx.Raw.Exec(t.Context(), `INSERT INTO users (id, email, name, personal_team_id) SELECT $1, $2, '', id FROM teams WHERE id = $3`, user, email, mine.PersonalTeamID)
+		_, err = tx.Raw.Exec(t.Context(), `
+			WITH own AS (INSERT INTO teams (id, kind, name) VALUES ($3, 'personal', $2) RETURNING id)
+			INSERT INTO users (id, email, name, personal_team_id) SELECT $1, $2, '', id FROM own`, user, email, personal)
 		return err
 	}))
 	_, err = blobs.Put(t.Context(), blob.Original(victim), strings.NewReader("mine"), 10)
@@ -336,6 +341,41 @@ func TestForgedArchives(t *testing.T) {
 		return content
 	}, nil), "rows of files that refer to files of another team")
 
+	refused(forged(t, archive, func(name *string, content []byte) []byte {
+		if strings.HasPrefix(*name, archiveBytes) && strings.HasSuffix(*name, "/"+bytesID) {
+			return append(content, '!')
+		}
+		return content
+	}, nil), "bytes, and its version ")
+	refused(withHoles(t, archive, bytesID), " has holes")
+
+	// It brings nobody and no team but its own.
+	row := func(table, line string) func(name *string, content []byte) []byte {
+		return func(name *string, content []byte) []byte {
+			if strings.HasSuffix(*name, "-"+table+".ndjson") {
+				return append(content, line+"\n"...)
+			}
+			return content
+		}
+	}
+	like := func(table string, change map[string]any) string { // a row of the archive, as another
+		var of map[string]any
+		forged(t, archive, func(name *string, content []byte) []byte {
+			if strings.HasSuffix(*name, "-"+table+".ndjson") {
+				line, _, _ := bytes.Cut(content, []byte{'\n'})
+				require.NoError(t, json.Unmarshal(line, &of))
+			}
+			return content
+		}, nil)
+		maps.Copy(of, change)
+		line, err := json.Marshal(of)
+		require.NoError(t, err)
+		return string(line)
+	}
+	more := db.NewID()
+	refused(forged(t, archive, row("teams", like("teams", map[string]any{"id": more, "kind": "organization", "name": "Mallory", "external_name": nil})), nil), "has teams that are not of its team")
+	refused(forged(t, archive, row("users", like("users", map[string]any{"id": more, "email": "operator@example.com"})), nil), "has people that are not of its team")
+
 	// Whoever is here already signs in as before, and nobody else as them.
 	signIn := `{"issuer":"https://example.com","subject":"mallory","user_id":"` + user + `","created_at":"2026-01-01 00:00:00+00"}` + "\n"
 	path := forged(t, archive, func(name *string, content []byte) []byte {
@@ -349,6 +389,39 @@ func TestForgedArchives(t *testing.T) {
 	var theirs int
 	require.NoError(t, other.Pool().QueryRow(t.Context(), `SELECT count(*) FROM identities WHERE user_id = $1`, user).Scan(&theirs))
 	require.Zero(t, theirs)
+}
+
+// withHoles is an archive in which bytes are said and not there.
+func withHoles(t *testing.T, archive, bytesID string) string {
+	t.Helper()
+	from, err := os.Open(archive)
+	require.NoError(t, err)
+	defer from.Close()
+	var to bytes.Buffer
+	w := tar.NewWriter(&to)
+	for entries := tar.NewReader(from); ; {
+		entry, err := entries.Next()
+		require.NoError(t, err)
+		content, err := io.ReadAll(entries)
+		require.NoError(t, err)
+		if strings.HasSuffix(entry.Name, "/"+bytesID) { // with letters that the writer does not know
+			holes := append([]byte("0\n"), make([]byte, 510)...)
+			require.NoError(t, w.WriteHeader(&tar.Header{
+				Typeflag: tar.TypeReg, Name: entry.Name, Size: int64(len(holes)), Mode: 0o600, Format: tar.FormatPAX,
+				PAXRecords: map[string]string{"XNU.sparse.major": "1", "XNU.sparse.minor": "0", "XNU.sparse.name": entry.Name, "XNU.sparse.realsize": strconv.Itoa(len(content))},
+			}))
+			_, err = w.Write(holes)
+			require.NoError(t, err)
+			break
+		}
+		require.NoError(t, w.WriteHeader(entry))
+		_, err = w.Write(content)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	path := filepath.Join(t.TempDir(), "holes.tar")
+	require.NoError(t, os.WriteFile(path, bytes.ReplaceAll(to.Bytes(), []byte("XNU.sparse."), []byte("GNU.sparse.")), 0o600))
+	return path
 }
 
 // TestTeamMoves takes a team to another installation, and compares every row and every
