@@ -510,3 +510,20 @@ func asFault(err error) (*fault.Error, bool) {
 	ok := errors.As(err, &e)
 	return e, ok
 }
+
+// StemTexts has the texts of at most limit files be stemmed by their language that are
+// not, and returns how many there were: a program of release 0.1.0 saved them, which
+// knows of no other stems than those of English. They are indexed again.
+func (q Queries) StemTexts(ctx context.Context, limit int) (int, error) {
+	n, err := exec(ctx, q, `
+		WITH wrong AS MATERIALIZED (
+			SELECT f.id, f.language FROM files f
+			WHERE f.language IN ('de', 'es', 'fr', 'it', 'nl')
+				AND (SELECT s.language FROM sentences s WHERE s.file_id = f.id ORDER BY s.ordinal LIMIT 1) <> f.language -- one text, one program
+			LIMIT @limit FOR NO KEY UPDATE OF f SKIP LOCKED
+		), stemmed AS (
+			UPDATE sentences s SET language = w.language FROM wrong w WHERE s.file_id = w.id
+		)
+		UPDATE files f SET indexed_generation = 0 FROM wrong w WHERE f.id = w.id`, args{"limit": limit})
+	return int(n), err
+}

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -33,7 +34,7 @@ func (w *sweepBlobs) Work(ctx context.Context, _ *river.Job[jobs.SweepBlobs]) er
 // Sweep removes stored bytes older than age that no file refers to, and returns
 // how many objects those were. While an archive is imported it leaves them for later.
 func (w *Worker) Sweep(ctx context.Context, age time.Duration) (int, error) {
-	const atATime = 1000
+	const atATime = 50 // imports wait for the deletes of one batch
 	removed := 0
 	var ids, keys []string
 	flush := func() error {
@@ -58,7 +59,7 @@ func (w *Worker) Sweep(ctx context.Context, age time.Duration) (int, error) {
 }
 
 // prune forgets what has outlived its use, and brings vocabularies up to date
-// that nobody did.
+// that nobody did, and the stems of texts that a program of the release before saved.
 type prune struct {
 	river.WorkerDefaults[jobs.Prune]
 	*Worker
@@ -75,5 +76,10 @@ func (w *prune) Work(ctx context.Context, _ *river.Job[jobs.Prune]) error {
 			return err
 		}
 	}
-	return w.DB.Prune(ctx)
+	for {
+		const atATime = 20
+		if n, err := w.DB.StemTexts(ctx, atATime); err != nil || n == 0 {
+			return errors.Join(err, w.DB.Prune(ctx))
+		}
+	}
 }

@@ -39,8 +39,11 @@ CREATE FUNCTION grammatical(language text, word text) RETURNS boolean LANGUAGE s
 CREATE FUNCTION in_order(tsvector) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN (SELECT coalesce(string_agg(l.lexeme, ' ' ORDER BY at), '') FROM unnest($1) l, unnest(l.positions) at);
 
--- The table is written anew once. Programs of the release before go on with what is
--- then there: the places and the stems of English are as they were.
+-- The table is written anew, and nobody reads it meanwhile: the old one and the new one
+-- are both on disk. Rows in other languages than English are written twice. Programs of
+-- the release before go on with what is then there: the places and the stems of English
+-- are as they were. The texts that they save are stemmed as English, until the new
+-- release mends that.
 ALTER TABLE sentences DROP COLUMN vector, ADD COLUMN language text NOT NULL DEFAULT '';
 UPDATE sentences s SET language = f.language FROM files f WHERE f.id = s.file_id AND f.language IN ('de', 'es', 'fr', 'it', 'nl');
 ALTER TABLE sentences ADD COLUMN vector tsvector GENERATED ALWAYS AS (
