@@ -1,11 +1,14 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/nlp"
 )
@@ -17,7 +20,43 @@ type Attribute struct {
 	Normalized AttributeValue `json:"normalized"`
 	Confidence float32        `json:"confidence" doc:"Confidence, 0 to 1"`
 	Source     string         `json:"source" enum:"rule,human"`
-	Spans      []Quote        `json:"spans" nullable:"false" doc:"Places in the file that it was extracted from, best evidence first; empty where users set the value"`
+	Spans      []Quote        `json:"spans" nullable:"false" doc:"Places in the file that it was extracted from, best evidence first; empty where users set the value, or confirmed one that is not extracted any more"`
+
+	Decision  *db.AttributeDecision `json:"decision,omitempty" doc:"What a user decided on this value by itself"`
+	DecidedBy *string               `json:"decidedBy,omitempty" doc:"Id of the user"`
+	DecidedAt *time.Time            `json:"decidedAt,omitempty"`
+}
+
+// attributeDecisions serves decisions on single values.
+func (a *API) attributeDecisions() {
+	session := a.area("Files", withSession)
+	post(session, "/api/files/{fileId}/attributes/{key}/decide", "decideAttribute", "Confirm or refuse one value of an attribute", a.decideAttribute, describe(
+		"Decides on one extracted value of an attribute of the file as a whole, and on all values that are equal to it: another way to write the same date is the same value. "+
+			"A refused value is in no list, filter, search, export or figure; `refusedAttributes` of the documents has it. A confirmed value is kept when the file is reprocessed, even if it is not extracted again. "+
+			"`withdrawn` withdraws the decision. A value that the file does not have is 404. Values that users set are changed with the file: 409."))
+}
+
+// AttributeVerdict is a user's decision on one value of an attribute.
+type AttributeVerdict struct {
+	Value    string               `json:"value" minLength:"1" maxLength:"2000" doc:"The value as it is listed, ignoring case and accents"`
+	Decision db.AttributeDecision `json:"decision"`
+}
+
+func (a *API) decideAttribute(ctx context.Context, in *struct {
+	FileRef
+	Key  string `path:"key" maxLength:"100" doc:"Key of the attribute"`
+	Body AttributeVerdict
+}) (out Attribute, err error) {
+	scope := auth.Scope(ctx)
+	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
+		row, err := tx.DecideAttribute(ctx, scope, in.FileID, attributeKey(in.Key), in.Body.Value, in.Body.Decision)
+		if err != nil {
+			return err
+		}
+		out, err = newAttribute(row)
+		return err
+	})
+	return out, err
 }
 
 // AttributeValue is the normalised value of an attribute, independent of its wording.
@@ -96,12 +135,18 @@ func newQuote(s db.AttributeSpan) Quote { return Quote{Span{s.Start, s.End}, s.P
 func newAttributes(rows []db.Attribute) ([]Attribute, error) {
 	list := make([]Attribute, len(rows))
 	for i, a := range rows {
-		list[i] = Attribute{
-			Key: a.Key, Value: a.Value, Confidence: a.Confidence, Source: a.Source, Spans: newList(a.Spans, newQuote).Items,
-		}
-		if err := json.Unmarshal(a.Normalized, &list[i].Normalized); err != nil {
+		var err error
+		if list[i], err = newAttribute(a); err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
+}
+
+func newAttribute(a db.Attribute) (Attribute, error) {
+	out := Attribute{
+		Key: a.Key, Value: a.Value, Confidence: a.Confidence, Source: a.Source, Spans: newList(a.Spans, newQuote).Items,
+		Decision: a.Decision, DecidedBy: a.DecidedBy, DecidedAt: utc(a.DecidedAt),
+	}
+	return out, json.Unmarshal(a.Normalized, &out.Normalized)
 }

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/clausemill/clausemill/fault"
@@ -33,7 +34,12 @@ type Attribute struct {
 	Normalized json.RawMessage `db:"normalized"`
 	Confidence float32         `db:"confidence"` // 0 to 1
 	Source     string          `db:"source"`     // rule or human
-	Spans      []AttributeSpan `db:"spans"`      // the best evidence first; none where users set the value
+	Spans      []AttributeSpan `db:"spans"`      // the best evidence first; none where users set the value, or another reading than this found it
+
+	// What a person decided on this value by itself.
+	Decision  *AttributeDecision `db:"decision"`
+	DecidedBy *string            `db:"decided_by"`
+	DecidedAt *time.Time         `db:"decided_at"`
 
 	// Canonical is Normalized on one line, the same for equal values; "" where
 	// there is nothing but the words. It is written only.
@@ -48,7 +54,12 @@ type AttributeSpan struct {
 	Quote string `json:"quote"` // what the text has there
 }
 
-const attributeColumns = `id, level, ordinal, key, value, normalized, confidence, source, spans`
+// attributeColumns are those of Attribute, read from decided.
+const attributeColumns = `a.id, a.level, a.ordinal, a.key, a.value, a.normalized, a.confidence, a.source, a.spans, d.decision, d.decided_by, d.decided_at`
+
+// decided joins the decisions to attributes of an alias a. What people set has none.
+const decided = ` a LEFT JOIN attribute_decisions d
+	ON d.file_id = a.file_id AND d.key = a.key AND d.normal = a.normal AND a.level = 'file' AND a.source <> 'human'`
 
 // SaveAttributes replaces what was read of a file with list, in its order. What
 // users set on the file stays and wins: a key that they gave has no other
@@ -74,10 +85,14 @@ func (t *Tx) SaveAttributes(ctx context.Context, in Scope, fileID string, genera
 	for _, key := range said {
 		given[key] = true
 	}
+	verdicts, again, err := t.verdicts(ctx, in, fileID, list)
+	if err != nil {
+		return err
+	}
 	kept, overruled := make([]Attribute, 0, len(list)), []Attribute{}
-	for _, a := range list {
+	for _, a := range slices.Concat(list, again) {
 		a.Source = "rule"
-		if a.Level == SpanLevel || !given[a.Key] {
+		if a.Level == SpanLevel || !given[a.Key] && verdicts[a.sameValue()] != RefusedValue {
 			kept = append(kept, a)
 		} else {
 			overruled = append(overruled, a)
@@ -164,14 +179,20 @@ func (t *Tx) overrule(ctx context.Context, in Scope, fileID, key string, overrul
 	if err != nil {
 		return 0, err
 	}
-	from, to := "overruled_attributes", "attributes"
 	if overruled {
-		from, to = to, from
+		return int(n), t.moveAttributes(ctx, "attributes", "overruled_attributes", which, a)
 	}
-	_, err = exec(ctx, t.Queries, `
-		WITH moved AS (DELETE FROM `+from+` `+which+` RETURNING `+attributeRow+`)
+	return int(n), t.moveAttributes(ctx, "overruled_attributes", "attributes", which+` AND NOT EXISTS (
+		SELECT FROM attribute_decisions d
+		WHERE d.file_id = @id AND d.key = @key AND d.normal = overruled_attributes.normal AND d.decision = 'refused')`, a)
+}
+
+// moveAttributes takes attributes out of what holds, or puts them back there.
+func (t *Tx) moveAttributes(ctx context.Context, from, to, where string, a args) error {
+	_, err := exec(ctx, t.Queries, `
+		WITH moved AS (DELETE FROM `+from+` `+where+` RETURNING `+attributeRow+`)
 		INSERT INTO `+to+` (`+attributeRow+`) SELECT `+attributeRow+` FROM moved`, a)
-	return int(n), err
+	return err
 }
 
 // readParties gives a file the parties that its attributes name, unless people
@@ -207,7 +228,7 @@ const attributeRow = `id, file_id, team_id, level, ordinal, key, value, normaliz
 // addAttributes writes rows to attributes, or to those that were overruled.
 func (t *Tx) addAttributes(ctx context.Context, in Scope, table, fileID string, list []Attribute) error {
 	return copyRows(ctx, t.Queries, table, attributeRow, list, func(_ int, a Attribute) []any {
-		normalized, spans, folded := a.Normalized, a.Spans, query.Fold(a.Value)
+		normalized, spans := a.Normalized, a.Spans
 		if normalized == nil {
 			normalized = json.RawMessage("{}")
 		}
@@ -218,13 +239,12 @@ func (t *Tx) addAttributes(ctx context.Context, in Scope, table, fileID string, 
 		if len(spans) > 0 {
 			start, end = &spans[0].Start, &spans[0].End
 		}
-		normal := query.Fold(a.Canonical)
-		if normal == "" {
-			normal = folded
-		}
-		return []any{NewID(), fileID, in.TeamID, a.Level, a.Ordinal, a.Key, a.Value, normalized, a.Confidence, a.Source, spans, start, end, folded, normal}
+		return []any{NewID(), fileID, in.TeamID, a.Level, a.Ordinal, a.Key, a.Value, normalized, a.Confidence, a.Source, spans, start, end, query.Fold(a.Value), a.normal()}
 	})
 }
+
+// normal is the same for equal values.
+func (a Attribute) normal() string { return cmp.Or(query.Fold(a.Canonical), query.Fold(a.Value)) }
 
 // AttributePlace narrows what is read of a file's attributes.
 type AttributePlace struct {
@@ -240,10 +260,10 @@ type AttributePlace struct {
 // people gave are all there are at the file level.
 func (q Queries) Attributes(ctx context.Context, in Scope, fileID string, p AttributePlace) ([]Attribute, error) {
 	return many[Attribute](ctx, q, `
-		SELECT `+attributeColumns+` FROM attributes
-		WHERE file_id = @id AND team_id = @team AND level = @level AND (@key = '' OR key = @key) AND ordinal > @after
-			AND (@end = 0 OR (start_at < @end AND end_at > @start))
-		ORDER BY ordinal, key LIMIT @limit`, args{
+		SELECT `+attributeColumns+` FROM attributes`+decided+`
+		WHERE a.file_id = @id AND a.team_id = @team AND a.level = @level AND (@key = '' OR a.key = @key) AND a.ordinal > @after
+			AND (@end = 0 OR (a.start_at < @end AND a.end_at > @start))
+		ORDER BY a.ordinal, a.key LIMIT @limit`, args{
 		"id": fileID, "team": in.TeamID, "level": p.Level, "key": p.Key, "after": p.After, "start": p.Start, "end": p.End, "limit": p.Limit,
 	})
 }

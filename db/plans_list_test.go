@@ -300,6 +300,11 @@ var hot = []question{
 		})
 	}},
 	{"SaveAttributes", page, func(a asker) error { return a.SaveAttributes(a.ctx, a.system(), a.file, 1, nil) }},
+	{"DecideAttribute", page, func(a asker) error {
+		_, err := a.DecideAttribute(a.ctx, a.in, a.file, "effective_date", text, db.RefusedValue)
+		return maybe(err)
+	}},
+	{"RefusedAttributes", page, func(a asker) error { return just(a.RefusedAttributes(a.ctx, a.in, a.file, 50)) }},
 	{"SetAttribute", page, func(a asker) error { return a.SetAttribute(a.ctx, a.in, a.file, "effective_date", nil) }},
 	{"SaveSketch", page, func(a asker) error {
 		return a.SaveSketch(a.ctx, a.system(), a.file, db.Sketch{Generation: 1, Data: []byte{1}, Bands: []int64{1, 2, 3}})
@@ -371,6 +376,7 @@ var hot = []question{
 	{"Distributions", page, func(a asker) error { return just(a.Distributions(a.ctx, a.in, a.files, a.file)) }},
 	{"CountScorable", ofType, func(a asker) error { return just(a.CountScorable(a.ctx, a.in, a.kind, query.Filter{})) }},
 	{"Relatives", page, func(a asker) error { return just(a.Relatives(a.ctx, a.in, a.file)) }},
+	{"RelativeBytes", page, func(a asker) error { return just(a.RelativeBytes(a.ctx, a.in, a.file)) }},
 	{"NodeLifts", ofTeam, func(a asker) error { return just(a.NodeLifts(a.ctx, a.in, a.file, a.kind, false, 20)) }},
 
 	// Sentences.
@@ -414,6 +420,10 @@ var hot = []question{
 	}},
 	{"ReviewSentences/of a type", many, func(a asker) error { return just(a.ReviewSentences(a.ctx, a.in, a.kind, db.SentencePlace{}, 50)) }},
 	{"ReviewSentences/of a rare type", page, func(a asker) error { return just(a.ReviewSentences(a.ctx, a.in, a.rare, db.SentencePlace{}, 50)) }},
+	{"ClaimReview", many, func(a asker) error { return a.ClaimReview(a.ctx, a.in, 5) }},
+	{"Review", page, func(a asker) error { return just(a.Review(a.ctx, a.in)) }},
+	{"ReleaseReview", page, func(a asker) error { return a.ReleaseReview(a.ctx, a.in) }},
+	{"ReviewProgress", many, func(a asker) error { return just(a.ReviewProgress(a.ctx, a.in, time.Now().Add(-later), 1000)) }},
 	{"DecideSentences", page, func(a asker) error {
 		label := "payment_terms"
 		return just(a.DecideSentences(a.ctx, a.in, []string{a.reviewed}, db.Decision{Label: &label}))
@@ -702,6 +712,7 @@ var ofAll = []question{
 	{"DueTrainings", ofTeam, func(a asker) error { return just(a.DueTrainings(a.ctx, 10)) }},
 	{"DueTypeTrainings", ofTeam, func(a asker) error { return just(a.DueTypeTrainings(a.ctx, db.NewID(), 10)) }},
 	{"DueAnalyses", ofTeam, func(a asker) error { return just(a.DueAnalyses(a.ctx, later)) }},
+	{"StemTexts", ofTeam, func(a asker) error { return just(a.StemTexts(a.ctx, 20)) }},
 	{"Prune", ofTeam, func(a asker) error { return a.Prune(a.ctx) }},
 }
 

@@ -50,7 +50,7 @@ type shelf struct {
 // no other table with a team's rows of a thing.
 var shelves = map[TrashKind]shelf{
 	TrashedFile: {"files", "name", "id", map[string]string{
-		"analyses": "file_id", "attributes": "file_id", "blocks": "file_id", "changes": "file_id", "documents": "file_id",
+		"analyses": "file_id", "attribute_decisions": "file_id", "attributes": "file_id", "blocks": "file_id", "changes": "file_id", "documents": "file_id",
 		"file_attempts": "file_id", "file_nodes": "file_id", "file_sketches": "file_id", "file_tokens": "file_id", "file_types": "file_id",
 		"file_versions": "file_id", "orphaned_decisions": "file_id", "overruled_attributes": "file_id", "pages": "file_id", "renditions": "file_id", "sections": "file_id", "sentences": "file_id", "sketch_bands": "file_id",
 	}, []string{"matter_id", "document_type_id", "document_type_source", "document_type_score", "parent_id"}},
