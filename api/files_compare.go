@@ -68,17 +68,15 @@ func (a *API) comparedWith(ctx context.Context, row db.File, documentTypeID *str
 	return others, comparison, err
 }
 
-// others is the condition that something is not of a file, nor of its copies.
-func (a *API) others(ctx context.Context, fileID string, copies Copies) (query.Filter, error) {
-	ids := []string{fileID}
-	if !copies.Copies {
-		more, err := a.DB.Relatives(ctx, auth.Scope(ctx), fileID)
-		if err != nil {
-			return query.Filter{}, err
-		}
-		ids = append(ids, more...)
+// apart has a filter leave out the sentences of a file, and of its copies.
+func (a *API) apart(ctx context.Context, fileID string, copies Copies, filter db.SentenceFilter) (db.SentenceFilter, error) {
+	var err error
+	if copies.Copies {
+		filter.Where = query.And(filter.Where, query.Filter{Field: query.File, Op: query.NotIn, Values: []string{fileID}})
+	} else {
+		filter.Without, err = a.DB.RelativeBytes(ctx, auth.Scope(ctx), fileID)
 	}
-	return query.Filter{Field: query.File, Op: query.NotIn, Values: ids}, nil
+	return filter, err
 }
 
 // Radar is how fully a file covers the families of clauses.
@@ -235,8 +233,7 @@ func (a *API) matchedWith(ctx context.Context, row db.File, in *matchesRequest) 
 	if err != nil {
 		return db.SentenceFilter{}, err
 	}
-	apart, err := a.others(ctx, row.ID, in.Copies)
-	return db.SentenceFilter{DocumentTypeID: text(row.DocumentTypeID), Where: query.And(where, apart)}, err
+	return a.apart(ctx, row.ID, in.Copies, db.SentenceFilter{DocumentTypeID: text(row.DocumentTypeID), Where: where})
 }
 
 // match finds the closest sentences of other files.

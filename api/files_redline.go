@@ -37,7 +37,8 @@ func (a *API) filesRedline() {
 			"A text that does not occur is 422. A text that occurs more than once is 409, with the places in `details`. "+
 			"The text may extend over several paragraphs: any white space matches the end of a paragraph, and it may contain the numbers that lists show. A text that crosses the boundary of a cell is 422, with the text of each cell in `details`. "+
 			"Changes of the same text are 409. `compareTo` is used without the other fields: it proposes the changes that turn this document into that of another file. "+
-			"`moves` then has the pairs of changes that only move a paragraph, and `left` what changes cannot express."+base))
+			"`moves` then has the pairs of changes that only move a paragraph, and `left` what changes cannot express. "+
+			"With `preview` the changes are checked and returned, and nothing is stored."+base))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-redline", "getRedline", "Get a document with its changes as tracked changes", a.executeRedline, etagged, a.documentRendition, orLater(a), describe(
 		"Returns the document with the open changes as tracked changes and comments, each with its author and date."+made))
 	raw(session, http.MethodGet, "/api/files/{fileId}/execute-revision", "getRevision", "Get a document with its changes carried out", a.executeRevision, etagged, a.documentRendition, orLater(a), describe(
@@ -67,28 +68,31 @@ func (a *API) documentRendition(op *huma.Operation) {
 
 // Change is a proposed change, or a tracked change or comment of the document.
 type Change struct {
-	ID        string            `json:"id"`
-	FileID    string            `json:"fileId"`
-	Origin    string            `json:"origin" enum:"proposed,document"`
-	Type      string            `json:"type" doc:"For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment"`
-	Anchor    *redline.Anchor   `json:"anchor,omitempty"`
-	Text      string            `json:"text,omitempty"`
-	Side      redline.Side      `json:"side,omitempty"`
-	Style     string            `json:"style,omitempty"`
-	Cells     []string          `json:"cells,omitempty"`
-	Format    *docx.Format      `json:"format,omitempty"`
-	Comment   string            `json:"comment,omitempty"`
-	Target    string            `json:"target,omitempty" doc:"For a comment of the document: id of the comment that it replies to"`
-	On        string            `json:"on,omitempty" doc:"For tracked changes of the document: what the mark applies to, which is text, mark, row, cell, numbering, properties or math"`
-	Author    redline.Author    `json:"author"`
-	Date      *time.Time        `json:"date,omitempty" doc:"The date of the mark in the document"`
-	Status    string            `json:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"open, accepted and rejected are for tracked changes of the document; accepted and rejected have a decision that is not carried out yet"`
-	Resolved  *redline.Resolved `json:"resolved,omitempty" doc:"Position in the document"`
-	Error     *redline.Refused  `json:"error,omitempty" doc:"Why the change could not be carried out"`
-	Version   int               `json:"version,omitempty" doc:"For a proposed change: number of the version of the file that its position refers to. An open change moves to the next version if its text is there"`
-	Ended     int               `json:"endedVersion,omitempty" doc:"Number of the version in which the change was carried out, or to which it could not move"`
-	CreatedBy *string           `json:"createdBy,omitempty"`
-	CreatedAt *time.Time        `json:"createdAt,omitempty"`
+	ID         string            `json:"id"`
+	FileID     string            `json:"fileId"`
+	Origin     string            `json:"origin" enum:"proposed,document"`
+	Type       string            `json:"type" doc:"For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment"`
+	Anchor     *redline.Anchor   `json:"anchor,omitempty"`
+	Text       string            `json:"text,omitempty"`
+	Side       redline.Side      `json:"side,omitempty"`
+	Style      string            `json:"style,omitempty"`
+	Cells      []string          `json:"cells,omitempty"`
+	Format     *docx.Format      `json:"format,omitempty"`
+	Comment    string            `json:"comment,omitempty"`
+	Target     string            `json:"target,omitempty" doc:"For a comment of the document: id of the comment that it replies to"`
+	On         string            `json:"on,omitempty" doc:"For tracked changes of the document: what the mark applies to, which is text, mark, row, cell, numbering, properties or math"`
+	Pair       string            `json:"pair,omitempty" doc:"For a move: id of the change at its other end"`
+	Properties []string          `json:"properties,omitempty" doc:"For tracked changes of properties: the properties that differ, as the elements of WordprocessingML (b, sz, jc, …)"`
+	Done       bool              `json:"done,omitempty" doc:"For a comment of the document: whether it is resolved"`
+	Author     redline.Author    `json:"author"`
+	Date       *time.Time        `json:"date,omitempty" doc:"The date of the mark in the document"`
+	Status     string            `json:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"open, accepted and rejected are for tracked changes of the document; accepted and rejected have a decision that is not carried out yet"`
+	Resolved   *redline.Resolved `json:"resolved,omitempty" doc:"Position in the document"`
+	Error      *redline.Refused  `json:"error,omitempty" doc:"Why the change could not be carried out"`
+	Version    int               `json:"version,omitempty" doc:"For a proposed change: number of the version of the file that its position refers to. An open change moves to the next version if its text is there"`
+	Ended      int               `json:"endedVersion,omitempty" doc:"Number of the version in which the change was carried out, or to which it could not move"`
+	CreatedBy  *string           `json:"createdBy,omitempty"`
+	CreatedAt  *time.Time        `json:"createdAt,omitempty"`
 }
 
 // Changes is the answer to what the changes of a document are.
@@ -97,6 +101,8 @@ type Changes struct {
 	Total      int           `json:"total"`
 	NextCursor string        `json:"nextCursor,omitempty"`
 	Document   ChangedSource `json:"document"`
+
+	Passages []redline.Passage `json:"passages,omitempty" doc:"Only with passages: the document that the positions refer to"`
 }
 
 // ChangedSource is the document that changes are about.
@@ -162,7 +168,7 @@ var decided = map[redline.Type]string{"": "open", redline.Accept: "accepted", re
 func newStanding(fileID string, m redline.Mark) Change {
 	c := Change{
 		ID: m.ID, FileID: fileID, Origin: "document", Type: m.Kind, On: m.On, Text: m.Text, Target: m.Target, Author: m.Author, Date: dated(m.Date),
-		Status: decided[m.Decision], Resolved: m.Resolved,
+		Status: decided[m.Decision], Resolved: m.Resolved, Pair: m.Pair, Properties: m.Properties, Done: m.Done,
 	}
 	if m.Comment {
 		c.Type = "comment"
@@ -246,6 +252,8 @@ type listChangesRequest struct {
 	Page
 	Status string `query:"status" enum:"proposed,executed,withdrawn,stale,open,accepted,rejected" doc:"Only changes with this status"`
 	Origin string `query:"origin" enum:"proposed,document" doc:"Only proposed changes, or only tracked changes and comments of the document"`
+
+	Passages bool `query:"passages" doc:"Returns the text of the document with the first page: its paragraphs and tables, with tracked changes, list numbers and format. Text boxes are left out"`
 }
 
 func (a *API) listChanges(ctx context.Context, in *listChangesRequest) (Changes, error) {
@@ -274,6 +282,9 @@ func (a *API) listChanges(ctx context.Context, in *listChangesRequest) (Changes,
 	out := Changes{Items: []Change{}, Total: len(all), Document: ChangedSource{
 		SHA256: o.sha256, Version: o.file.CurrentVersion, Source: o.Source, Revisions: len(standing) - comments, Comments: comments,
 	}}
+	if in.Passages && from == 0 {
+		out.Passages = redline.Passages(o.doc)
+	}
 	if from < len(all) {
 		shown, more := cut(all[from:], in.Limit)
 		out.Items = shown

@@ -54,6 +54,9 @@ type createChangesRequest struct {
 		ProposedChange
 		Changes   []ProposedChange `json:"changes,omitempty" doc:"Several changes instead of one"`
 		CompareTo string           `json:"compareTo,omitempty" format:"uuid" doc:"Id of the file that the document should become equal to"`
+		Compared  int              `json:"compareToVersion,omitempty" minimum:"1" doc:"Only with compareTo: number of the version of that file; by default its current one"`
+		Preview   bool             `json:"preview,omitempty" doc:"Stores nothing: the answer has the changes that would be proposed, without regard to open ones"`
+		Version   int              `json:"version,omitempty" minimum:"1" doc:"Only with preview: number of the version that the changes are for; by default the current one"`
 		SFDT      EditorDocument   `json:"sfdt,omitempty" doc:"The document as the Syncfusion editor saved it. Tracked edits become changes with their author and date, other edits become changes of the caller"`
 	}
 }
@@ -73,7 +76,13 @@ func (c CreatedChanges) location() string {
 }
 
 func (a *API) createChanges(ctx context.Context, in *createChangesRequest) (CreatedChanges, error) {
-	o, release, err := a.open(ctx, in.FileID, 0)
+	switch {
+	case in.Body.Version != 0 && !in.Body.Preview:
+		return CreatedChanges{}, invalid("body.version", "is used with preview only")
+	case in.Body.Compared != 0 && in.Body.CompareTo == "":
+		return CreatedChanges{}, invalid("body.compareToVersion", "is used with compareTo only")
+	}
+	o, release, err := a.open(ctx, in.FileID, in.Body.Version)
 	if err != nil {
 		return CreatedChanges{}, err
 	}
@@ -81,6 +90,9 @@ func (a *API) createChanges(ctx context.Context, in *createChangesRequest) (Crea
 	asked, err := a.proposed(ctx, in, o)
 	if err != nil {
 		return CreatedChanges{}, err
+	}
+	if in.Body.Preview {
+		return asked.preview(o)
 	}
 	isEdit := func(c redline.Change) bool { return c.Type != redline.CommentOn }
 	if auth.From(ctx).Role == db.Viewer && slices.ContainsFunc(asked.changes, isEdit) {
@@ -118,7 +130,7 @@ func (a *API) proposed(ctx context.Context, in *createChangesRequest, o *opened)
 		return edits(in.Body.SFDT, o, me)
 	}
 	if in.Body.CompareTo != "" {
-		return a.differences(ctx, in.Body.CompareTo, o, me)
+		return a.differences(ctx, in.Body.CompareTo, in.Body.Compared, o, me)
 	}
 	list := in.Body.Changes
 	if single {
@@ -203,8 +215,8 @@ func (a *API) author(ctx context.Context) (redline.Author, error) {
 }
 
 // differences are the changes that turn a document into that of another file.
-func (a *API) differences(ctx context.Context, with string, o *opened, me redline.Author) (proposal, error) {
-	file, err := a.DB.File(ctx, auth.Scope(ctx), with)
+func (a *API) differences(ctx context.Context, with string, version int, o *opened, me redline.Author) (proposal, error) {
+	file, err := a.DB.FileAt(ctx, auth.Scope(ctx), with, version)
 	if fault.KindOf(err) == fault.NotFound {
 		return proposal{}, invalid("body.compareTo", "does not exist in this team")
 	}
@@ -259,6 +271,23 @@ func (a *API) propose(ctx context.Context, tx *db.Tx, o *opened, asked proposal)
 		}
 	}
 	return newCreatedChanges(append(gone, rows...), asked.found)
+}
+
+// preview is what would be proposed if no other change were open.
+func (p *proposal) preview(o *opened) (CreatedChanges, error) {
+	applied, err := p.fit(o, nil)
+	if err != nil {
+		return CreatedChanges{}, err
+	}
+	rows, _, err := p.rows(o, applied)
+	if err != nil {
+		return CreatedChanges{}, err
+	}
+	now := time.Now()
+	for i := range rows {
+		rows[i].FileID, rows[i].Status, rows[i].Version, rows[i].CreatedAt = o.file.ID, db.ChangeProposed, o.file.CurrentVersion, now
+	}
+	return newCreatedChanges(rows, p.found)
 }
 
 // fit refuses changes that conflict with open ones; from a comparison it drops them. It

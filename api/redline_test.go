@@ -103,6 +103,29 @@ func TestCompareIntoChanges(t *testing.T) {
 	require.Equal(t, "The term is sixty days.", made.Items[0].Text)
 }
 
+func TestPreviewChanges(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.written(t, b.alice, "The term is thirty days.", "Fees are payable at once and in full.", "The end.")
+	other := b.written(t, b.alice, "The term is sixty days.", "The end.", "Fees are payable at once and in full.")
+	path := "/api/files/" + f.ID + "/changes"
+	made := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path, `{"compareTo":"`+other.ID+`","compareToVersion":1,"version":1,"preview":true}`), http.StatusCreated)
+	require.NotEmpty(t, made.Items)
+	require.Len(t, made.Moves, 1)
+	require.Equal(t, &redline.Resolved{Part: "body", End: 24, How: redline.Exact}, made.Items[0].Resolved)
+	require.Zero(t, get[api.Changes](t, b.call(t, b.alice, "GET "+path, ""), http.StatusOK).Total, "nothing is stored")
+	get[api.Error](t, b.call(t, b.alice, "POST "+path, `{"compareTo":"`+other.ID+`","compareToVersion":2,"preview":true}`), http.StatusUnprocessableEntity)
+	get[api.Error](t, b.call(t, b.alice, "POST "+path, `{"type":"delete","anchor":{"text":"thirty "},"version":2,"preview":true}`), http.StatusNotFound)
+	for _, body := range []string{`{"type":"delete","anchor":{"text":"thirty "},"version":1}`, `{"type":"delete","anchor":{"text":"thirty "},"compareToVersion":1}`} {
+		get[api.Error](t, b.call(t, b.alice, "POST "+path, body), http.StatusUnprocessableEntity)
+	}
+
+	list := get[api.Changes](t, b.call(t, b.alice, "GET "+path+"?passages=true", ""), http.StatusOK)
+	require.Len(t, list.Passages, 3)
+	require.Equal(t, []redline.PassageRun{{Text: "The term is thirty days.", End: 24}}, list.Passages[0].Runs)
+	require.Empty(t, get[api.Changes](t, b.call(t, b.alice, "GET "+path, ""), http.StatusOK).Passages)
+}
+
 // executionAsked is the job that was asked for.
 func (b *bundle) executionAsked(t *testing.T) (job jobs.ExecuteChanges) {
 	t.Helper()

@@ -18,7 +18,11 @@ type Mark struct {
 	Author   Author
 	Date     time.Time // zero where it has none
 	Decision Type      // Accept or Reject, where one is open
-	Resolved *Resolved // nil where it stands in no paragraph
+	Done     bool      // of a comment: resolved
+	Pair     string    // of a move: the ID of the mark at its other end
+
+	Properties []string  // of a change of properties: see docx.Revision
+	Resolved   *Resolved // nil where it stands in no paragraph
 }
 
 // Standing lists the tracked changes of a document and then its comments, with
@@ -31,15 +35,16 @@ func Standing(doc *docx.Document, open []Change) []Mark {
 		}
 	}
 	var all []Mark
+	moves := doc.Moves()
 	for _, r := range doc.Revisions() {
-		m := Mark{ID: r.ID, Kind: r.Kind, On: r.On, Text: r.Text, Author: Author{Name: r.Author}, Date: r.Date, Decision: decided[r.ID]}
+		m := Mark{ID: r.ID, Kind: r.Kind, On: r.On, Text: r.Text, Author: Author{Name: r.Author}, Date: r.Date, Decision: decided[r.ID], Pair: moves[r.ID], Properties: r.Properties()}
 		if r.Paragraph >= 0 {
 			m.Resolved = &Resolved{Part: r.Story, Block: r.Paragraph, EndBlock: r.Paragraph, Start: r.Start, End: r.End, How: Exact}
 		}
 		all = append(all, m)
 	}
 	for _, c := range doc.Comments() {
-		m := Mark{ID: CommentPrefix + c.ID, Comment: true, Text: c.Text, Author: Author{Name: c.Author, Initials: c.Initials}, Date: c.Date}
+		m := Mark{ID: CommentPrefix + c.ID, Comment: true, Text: c.Text, Author: Author{Name: c.Author, Initials: c.Initials}, Date: c.Date, Done: c.Done}
 		if c.Parent != "" {
 			m.Target = CommentPrefix + c.Parent
 		}
