@@ -210,9 +210,9 @@ func (a *API) areas(router chi.Router) {
 	a.huma = humachi.New(router, config())
 	for _, area := range []func(){
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
-		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesPages, a.filesImage, a.filesTokens, a.filesMerge, a.filesVersions, a.filesUnlock, a.filesRedline, a.filesSFDT, a.filesAlign,
+		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesPages, a.filesImage, a.filesTokens, a.filesMerge, a.filesVersions, a.filesUnlock, a.attributeDecisions, a.filesRedline, a.filesSFDT, a.filesAlign,
 		a.documentTypes, a.documentTypesAnalysis, a.filesLikeness,
-		a.sentences, a.sentencesTags, a.tags, a.sentencesReview, a.sentencesNearest,
+		a.sentences, a.sentencesTags, a.tags, a.review, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,
 		a.widgets, a.filters, a.savedSearches, a.export,
 		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.categories, a.metadata, a.trash, a.webhooks,

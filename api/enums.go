@@ -34,6 +34,7 @@ type (
 	operatorEnum       string
 	auditEnum          string
 	versionSourceEnum  string
+	attributeVerdict   string
 )
 
 // filterValues is query.Values: strings, numbers and booleans.
@@ -64,6 +65,7 @@ func (operatorEnum) Schema(huma.Registry) *huma.Schema { return enum(flag.Operat
 func (auditEnum) Schema(huma.Registry) *huma.Schema    { return enum(db.AuditGroups()) }
 
 func (versionSourceEnum) Schema(huma.Registry) *huma.Schema { return enum(db.VersionSources()) }
+func (attributeVerdict) Schema(huma.Registry) *huma.Schema  { return enum(db.AttributeDecisions()) }
 
 // registerEnums registers the sets of values by their types.
 func registerEnums(schemas huma.Registry) {
@@ -83,6 +85,7 @@ func registerEnums(schemas huma.Registry) {
 	schemas.RegisterTypeAlias(reflect.TypeFor[flag.Operator](), reflect.TypeFor[operatorEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.AuditGroup](), reflect.TypeFor[auditEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[query.Values](), reflect.TypeFor[filterValues]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.AttributeDecision](), reflect.TypeFor[attributeVerdict]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.VersionSource](), reflect.TypeFor[versionSourceEnum]())
 }
 

@@ -34,6 +34,7 @@ type Documents struct {
 	Version    *int          `json:"version" doc:"Number of the version that the text belongs to; null while there is no text"`
 	Language   string        `json:"language"`
 	Attributes []Attribute   `json:"attributes" nullable:"false" doc:"Attributes of the file as a whole"`
+	Refused    []Attribute   `json:"refusedAttributes,omitempty" nullable:"false" doc:"Extracted attributes of the file as a whole that users refused; they count nowhere"`
 	Items      []Document    `json:"items" nullable:"false"`
 	NextCursor string        `json:"nextCursor,omitempty"`
 	Total      int           `json:"total" doc:"Number of blocks on all pages of the list"`
@@ -235,6 +236,13 @@ func (a *API) earlierDocuments(ctx context.Context, in *listDocumentsRequest, ro
 // addAttributes adds the attributes of the file, and those in the returned blocks.
 func (a *API) addAttributes(ctx context.Context, out *Documents) (err error) {
 	if out.Attributes, err = a.attributes(ctx, out.FileID, db.AttributePlace{Level: db.FileLevel, After: -1, Limit: maxFileAttributes}); err != nil {
+		return err
+	}
+	refused, err := a.DB.RefusedAttributes(ctx, auth.Scope(ctx), out.FileID, maxFileAttributes)
+	if err != nil {
+		return err
+	}
+	if out.Refused, err = newAttributes(refused); err != nil {
 		return err
 	}
 	shown := blocksOf(out.Items)

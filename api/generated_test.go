@@ -103,6 +103,7 @@ var bodies = map[string]string{
 	"POST /api/files/bulk/update-parties":                 `{"fileIds":["{fileId}"],"add":[{"name":"zyzzyva"}]}`,
 	"POST /api/files/bulk/update-categories":              `{"fileIds":["{fileId}"],"replace":[]}`,
 	"PATCH /api/metadata-keys/{key}":                      `{"description":"zyzzyva"}`,
+	"POST /api/files/{fileId}/attributes/{key}/decide":    `{"value":"zyzzyva","decision":"confirmed"}`,
 	"POST /api/files/{fileId}/changes":                    `{"type":"comment","anchor":{"text":"confidential"},"text":"zyzzyva"}`,
 	"POST /api/sentences/bulk-assign-label":               `{"sentenceIds":["{sentenceid}"],"label":"governing_law"}`,
 	"POST /api/sentences/bulk-validate":                   `{"sentenceIds":["{sentenceid}"]}`,

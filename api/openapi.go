@@ -342,6 +342,7 @@ var enumNames = map[string]string{
 	"Aligned.status":                    "AlignmentStatus",
 	"AnalysisRequest.kinds":             "AnalysisKind",
 	"Attribute.source":                  "AttributeSource",
+	"AttributeVerdict.decision":         "AttributeDecision",
 	"Block.kind":                        "BlockKind",
 	"Format.highlight":                  "HighlightColor",
 	"Generated.generator":               "GeneratedBy",

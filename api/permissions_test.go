@@ -334,6 +334,7 @@ func inOrder(callers map[string]caller) iter.Seq2[string, caller] {
 var unmade = []string{
 	"DELETE /api/files/{fileId}/lifecycle-stage",             // it has not changed
 	"DELETE /api/teams/users/{userId}",                       // the last admin, and nobody else by a member
+	"POST /api/files/{fileId}/attributes/{key}/decide",       // there is no such value
 	"POST /api/files/{fileId}/document-types/scores",         // no features of it are kept
 	"POST /api/files/{fileId}/execute-all",                   // of a DOCX
 	"POST /api/files/{fileId}/execute-redline-revisions",     // the same

@@ -2,7 +2,9 @@ package api_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -261,6 +263,82 @@ func TestAttributesOfDocuments(t *testing.T) {
 			break
 		}
 	}
+}
+
+// TestOneValueOfAnAttribute decides on one of two parties: a refused one is nowhere, a
+// confirmed one stays when the file is read again without it, and each can be withdrawn.
+func TestOneValueOfAnAttribute(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.file(t, b.alice)
+	b.read(t, b.alice, f.ID, supply)
+	documents := func() api.Documents {
+		return get[api.Documents](t, b.call(t, b.alice, "GET /api/files/"+f.ID+"/documents", ""), http.StatusOK)
+	}
+	values := func(list []api.Attribute, key string) []string {
+		out := []string{}
+		for _, a := range list {
+			if a.Key != key {
+				continue
+			}
+			decision := db.AttributeDecision("")
+			if a.Decision != nil {
+				decision = *a.Decision
+			}
+			out = append(out, a.Value+" "+string(decision))
+		}
+		return out
+	}
+	path := "POST /api/files/" + f.ID + "/attributes/party/decide"
+	decide := func(value, decision string) api.Attribute {
+		return get[api.Attribute](t, b.call(t, b.alice, path, fmt.Sprintf(`{"value":%q,"decision":%q}`, value, decision)), http.StatusOK)
+	}
+	found := func(value string) int {
+		filter := fmt.Sprintf(`{"field":"attribute.party","op":"in","values":[%q]}`, strings.ToLower(value))
+		return len(get[api.List[api.File]](t, b.call(t, b.alice, "GET /api/files?filter="+url.QueryEscape(filter), ""), http.StatusOK).Items)
+	}
+	parties := values(documents().Attributes, "party")
+	require.Len(t, parties, 2, "%v", parties)
+	first, second := strings.TrimSpace(parties[0]), strings.TrimSpace(parties[1])
+	require.Equal(t, 1, found(first))
+
+	refused := decide(strings.ToUpper(first), "refused")
+	require.Equal(t, first, refused.Value)
+	require.Equal(t, db.RefusedValue, *refused.Decision)
+	require.NotNil(t, refused.DecidedBy)
+	require.Equal(t, []string{second + " "}, values(documents().Attributes, "party"))
+	require.Equal(t, []string{first + " refused"}, values(documents().Refused, "party"))
+	require.Zero(t, found(first))
+	file := get[api.File](t, b.call(t, b.alice, "GET /api/files/"+f.ID, ""), http.StatusOK)
+	require.Len(t, file.Parties, 1, "the parties of the file are those that hold")
+	require.NotContains(t, b.call(t, b.alice, "GET /api/export/files?format=csv&attributes=party", "").Body.String(), first)
+
+	require.Equal(t, db.ConfirmedValue, *decide(second, "confirmed").Decision)
+	b.read(t, b.alice, f.ID, strings.ReplaceAll(supply, second, "Somebody Else Inc."))
+	after := documents()
+	require.Contains(t, values(after.Attributes, "party"), second+" confirmed", "it was confirmed, and is not read any more")
+	require.NotContains(t, fmt.Sprint(values(after.Attributes, "party")), first, "it is refused in another reading, too")
+	require.Equal(t, []string{first + " refused"}, values(after.Refused, "party"))
+
+	require.Nil(t, decide(second, "withdrawn").Decision)
+	require.NotContains(t, fmt.Sprint(values(documents().Attributes, "party")), second, "nothing says so any more")
+	require.Nil(t, decide(first, "withdrawn").Decision)
+	require.Contains(t, values(documents().Attributes, "party"), first+" ")
+	require.Equal(t, 1, found(first))
+	require.Empty(t, documents().Refused)
+	require.Len(t, actionsOf(changes(t, b, f.ID), "file.attribute_decided"), 4)
+
+	// A key that people set as a whole is theirs, and what was refused stays so behind it.
+	decide(first, "refused")
+	get[api.File](t, b.call(t, b.alice, "PUT /api/files/"+f.ID, `{"attributes":{"party":[{"value":"Mars"}]}}`), http.StatusOK)
+	require.Equal(t, "conflict", get[api.Error](t, b.call(t, b.alice, path, `{"value":"Mars","decision":"refused"}`), http.StatusConflict).Code)
+	get[api.File](t, b.call(t, b.alice, "PUT /api/files/"+f.ID, `{"attributes":{"party":null}}`), http.StatusOK)
+	require.NotContains(t, fmt.Sprint(values(documents().Attributes, "party")), first)
+	require.Equal(t, []string{first + " refused"}, values(documents().Refused, "party"))
+
+	get[api.Error](t, b.call(t, b.alice, path, `{"value":"Nobody","decision":"confirmed"}`), http.StatusNotFound)
+	get[api.Error](t, b.call(t, b.alice, path, `{"value":"`+first+`","decision":"maybe"}`), http.StatusUnprocessableEntity)
+	get[api.Error](t, b.call(t, b.mallory, path, `{"value":"`+first+`","decision":"confirmed"}`), http.StatusNotFound)
 }
 
 // TestCorrectedAttribute gives a file a value that its text does not state, and

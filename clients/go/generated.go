@@ -67,6 +67,12 @@ const (
 )
 
 const (
+	AttributeDecisionConfirmed AttributeDecision = "confirmed"
+	AttributeDecisionRefused   AttributeDecision = "refused"
+	AttributeDecisionWithdrawn AttributeDecision = "withdrawn"
+)
+
+const (
 	AttributeLevelFile AttributeLevel = "file"
 	AttributeLevelSpan AttributeLevel = "span"
 )
@@ -972,16 +978,22 @@ type Attempt struct {
 
 type Attribute struct {
 	// Confidence, 0 to 1
-	Confidence float32 `json:"confidence"`
+	Confidence float32    `json:"confidence"`
+	DecidedAt  *time.Time `json:"decidedAt,omitzero"`
+	// Id of the user
+	DecidedBy *string            `json:"decidedBy,omitzero"`
+	Decision  *AttributeDecision `json:"decision,omitzero"`
 	// Key of the attribute: governing_law, party, date, …; also rent and deposit of leases, salary and probation_period of employment contracts, principal and interest_rate of loans
 	Key        string          `json:"key"`
 	Normalized AttributeValue  `json:"normalized"`
 	Source     AttributeSource `json:"source"`
-	// Places in the file that it was extracted from, best evidence first; empty where users set the value
+	// Places in the file that it was extracted from, best evidence first; empty where users set the value, or confirmed one that is not extracted any more
 	Spans []Quote `json:"spans"`
 	// The value as written in the file, on one line
 	Value string `json:"value"`
 }
+
+type AttributeDecision string
 
 type AttributeField struct {
 	// The field, as used in conditions
@@ -1037,6 +1049,12 @@ type AttributeValue struct {
 	Role *string `json:"role,omitzero"`
 	// Number of possible renewals, if the text states it
 	Times *int64 `json:"times,omitzero"`
+}
+
+type AttributeVerdict struct {
+	Decision AttributeDecision `json:"decision"`
+	// The value as it is listed, ignoring case and accents
+	Value string `json:"value"`
 }
 
 type AuditAggregate struct {
@@ -1357,6 +1375,8 @@ type Change struct {
 	CreatedBy *string    `json:"createdBy,omitzero"`
 	// The date of the mark in the document
 	Date *time.Time `json:"date,omitzero"`
+	// For a comment of the document: whether it is resolved
+	Done *bool `json:"done,omitzero"`
 	// Number of the version in which the change was carried out, or to which it could not move
 	EndedVersion *int64   `json:"endedVersion,omitzero"`
 	Error        *Refused `json:"error,omitzero"`
@@ -1364,12 +1384,16 @@ type Change struct {
 	Format       *Format  `json:"format,omitzero"`
 	ID           string   `json:"id"`
 	// For tracked changes of the document: what the mark applies to, which is text, mark, row, cell, numbering, properties or math
-	On       *string      `json:"on,omitzero"`
-	Origin   ChangeOrigin `json:"origin"`
-	Resolved *Resolved    `json:"resolved,omitzero"`
-	Side     *string      `json:"side,omitzero"`
-	Status   ChangeStatus `json:"status"`
-	Style    *string      `json:"style,omitzero"`
+	On     *string      `json:"on,omitzero"`
+	Origin ChangeOrigin `json:"origin"`
+	// For a move: id of the change at its other end
+	Pair *string `json:"pair,omitzero"`
+	// For tracked changes of properties: the properties that differ, as the elements of WordprocessingML (b, sz, jc, …)
+	Properties []string     `json:"properties,omitzero"`
+	Resolved   *Resolved    `json:"resolved,omitzero"`
+	Side       *string      `json:"side,omitzero"`
+	Status     ChangeStatus `json:"status"`
+	Style      *string      `json:"style,omitzero"`
 	// For a comment of the document: id of the comment that it replies to
 	Target *string `json:"target,omitzero"`
 	Text   *string `json:"text,omitzero"`
@@ -1399,7 +1423,9 @@ type Changes struct {
 	Document   ChangedSource `json:"document"`
 	Items      []Change      `json:"items"`
 	NextCursor *string       `json:"nextCursor,omitzero"`
-	Total      int64         `json:"total"`
+	// Only with passages: the document that the positions refer to
+	Passages []Passage `json:"passages,omitzero"`
+	Total    int64     `json:"total"`
 }
 
 type Chat struct {
@@ -1633,9 +1659,13 @@ type CreateChangesRequest struct {
 	Comment *string `json:"comment,omitzero"`
 	// Id of the file that the document should become equal to
 	CompareTo *string `json:"compareTo,omitzero"`
+	// Only with compareTo: number of the version of that file; by default its current one
+	CompareToVersion *int64 `json:"compareToVersion,omitzero"`
 	// By default the present time
 	Date   *time.Time `json:"date,omitzero"`
 	Format *Format    `json:"format,omitzero"`
+	// Stores nothing: the answer has the changes that would be proposed, without regard to open ones
+	Preview *bool `json:"preview,omitzero"`
 	// The document as the Syncfusion editor saved it. Tracked edits become changes with their author and date, other edits become changes of the caller
 	SFDT interface{} `json:"sfdt,omitzero"`
 	Side *AnchorSide `json:"side,omitzero"`
@@ -1646,6 +1676,8 @@ type CreateChangesRequest struct {
 	// \n ends a paragraph, \v ends a line, \t is a tab
 	Text *string     `json:"text,omitzero"`
 	Type *ChangeType `json:"type,omitzero"`
+	// Only with preview: number of the version that the changes are for; by default the current one
+	Version *int64 `json:"version,omitzero"`
 }
 
 type CreateChatRequest struct {
@@ -1948,13 +1980,15 @@ type DocumentTypeSource string
 
 type Documents struct {
 	// Attributes of the file as a whole
-	Attributes []Attribute      `json:"attributes"`
-	FileID     string           `json:"fileId"`
-	Items      []Document       `json:"items"`
-	Language   string           `json:"language"`
-	NextCursor *string          `json:"nextCursor,omitzero"`
-	Status     ProcessingStatus `json:"status"`
-	TextReady  bool             `json:"textReady"`
+	Attributes []Attribute `json:"attributes"`
+	FileID     string      `json:"fileId"`
+	Items      []Document  `json:"items"`
+	Language   string      `json:"language"`
+	NextCursor *string     `json:"nextCursor,omitzero"`
+	// Extracted attributes of the file as a whole that users refused; they count nowhere
+	RefusedAttributes []Attribute      `json:"refusedAttributes,omitzero"`
+	Status            ProcessingStatus `json:"status"`
+	TextReady         bool             `json:"textReady"`
 	// Number of blocks on all pages of the list
 	Total int64 `json:"total"`
 	// Number of the version that the text belongs to; null while there is no text
@@ -3767,6 +3801,53 @@ type PartyMatch struct {
 	Role *string `json:"role,omitzero"`
 }
 
+type Passage struct {
+	// Index of the paragraph in its part, as in anchors; of a table, that of its first paragraph
+	Block int64 `json:"block"`
+	// Ids of the tracked changes of the paragraph mark and the properties of the paragraph
+	Changes []string `json:"changes,omitzero"`
+	// Level of a heading, from 1
+	Heading *int64 `json:"heading,omitzero"`
+	// The number that its list shows
+	Number *string `json:"number,omitzero"`
+	// Part of the document: body, header:N, footer:N, footnote:ID or endnote:ID
+	Part string `json:"part"`
+	// Rows of a table. A paragraph has none
+	Rows []PassageRow `json:"rows,omitzero"`
+	// Pieces of text in order. A table has none
+	Runs []PassageRun `json:"runs,omitzero"`
+}
+
+type PassageCell struct {
+	// Ids of the tracked changes of the cell itself
+	Changes  []string  `json:"changes,omitzero"`
+	Passages []Passage `json:"passages"`
+	// Number of columns, where there are several
+	Span *int64 `json:"span,omitzero"`
+}
+
+type PassageRow struct {
+	Cells []PassageCell `json:"cells"`
+	// Ids of the tracked changes of the row itself
+	Changes []string `json:"changes,omitzero"`
+}
+
+type PassageRun struct {
+	Bold *bool `json:"bold,omitzero"`
+	// Ids of the tracked changes around it, outermost first
+	Changes []string `json:"changes,omitzero"`
+	// Whether a tracked change deletes it or moves it away
+	Deleted *bool `json:"deleted,omitzero"`
+	End     int64 `json:"end"`
+	Italic  *bool `json:"italic,omitzero"`
+	// Start in code points in the paragraph; deleted text has no length
+	Start  int64 `json:"start"`
+	Strike *bool `json:"strike,omitzero"`
+	// \t is a tab, \v ends a line, \f ends a page, U+FFFC stands for a picture, a note or a formula
+	Text      string `json:"text"`
+	Underline *bool  `json:"underline,omitzero"`
+}
+
 type PersonWork struct {
 	Due     int64  `json:"due"`
 	Email   string `json:"email"`
@@ -4063,6 +4144,62 @@ type ReviewAgreement struct {
 	Kappa float64 `json:"kappa"`
 	// Number of sentences that two users decided on; for each the last two decisions count
 	Pairs int64 `json:"pairs"`
+}
+
+type ReviewClaims struct {
+	// Number of sentences to keep, with those that were claimed before
+	Limit *int64 `json:"limit,omitzero"`
+}
+
+type ReviewItem struct {
+	// Id of the document type of the file
+	DocumentTypeID *string `json:"documentTypeId"`
+	// When others may be given it, unless it is claimed again
+	ExpiresAt time.Time `json:"expiresAt"`
+	FileID    string    `json:"fileId"`
+	FileName  string    `json:"fileName"`
+	ID        string    `json:"id"`
+	// Key of a node; null for no clause, or while it is not classified
+	Label *string `json:"label"`
+	// The model that predicted the label
+	ModelID *string `json:"modelId,omitzero"`
+	// Position in the file, from 0
+	Ordinal int64 `json:"ordinal"`
+	// Page where it begins
+	Page       int64           `json:"page"`
+	Prediction *PredictedLabel `json:"prediction,omitzero"`
+	// Probability of the label, 0 to 1; for no clause, the probability of the closest label
+	Score *float32 `json:"score,omitzero"`
+	// Id of the innermost section that contains it
+	SectionID *string `json:"sectionId"`
+	// Ids of at most 100 undecided sentences with the same words, this one first
+	SentenceIDs []string     `json:"sentenceIds"`
+	Source      *LabelSource `json:"source,omitzero"`
+	Span        Span         `json:"span"`
+	// For a sentence without a label, the closest one; score is its probability
+	Suggested   *string    `json:"suggested"`
+	Text        string     `json:"text"`
+	ValidatedAt *time.Time `json:"validatedAt,omitzero"`
+	// Id of the user
+	ValidatedBy *string `json:"validatedBy,omitzero"`
+	// What a decision is worth: the uncertainty, 0 to 1, times the number of sentences with the same words
+	Worth float32 `json:"worth"`
+}
+
+type ReviewProgress struct {
+	// Number of sentences decided on by the team since then, at most 10,000
+	Decided int64 `json:"decided"`
+	// Number of sentences to review, at most 10,000
+	Left int64 `json:"left"`
+	// Number of those decided on by the caller
+	Mine int64 `json:"mine"`
+	// Number of sentences that others have claimed now
+	Others int64 `json:"others"`
+}
+
+type ReviewQueue struct {
+	// Worth most first
+	Items []ReviewItem `json:"items"`
 }
 
 type ReviewTotals struct {
@@ -6617,6 +6754,15 @@ func (c *Client) UpdateFileAssignment(ctx context.Context, fileID string, assign
 	return call[Assignment](ctx, c, operation{method: "PATCH", path: path("/api/files/{fileId}/assignments/{assignmentId}", fileID, assignmentID), body: body})
 }
 
+// DecideAttribute: Confirm or refuse one value of an attribute.
+//
+// Decides on one extracted value of an attribute of the file as a whole, and on all values that are equal to it: another way to write the same date is the same value. A refused value is in no list, filter, search, export or figure; `refusedAttributes` of the documents has it. A confirmed value is kept when the file is reprocessed, even if it is not extracted again. `withdrawn` withdraws the decision. A value that the file does not have is 404. Values that users set are changed with the file: 409. Not for viewers.
+//
+// POST /api/files/{fileId}/attributes/{key}/decide.
+func (c *Client) DecideAttribute(ctx context.Context, fileID string, key string, body AttributeVerdict) (*Attribute, error) {
+	return call[Attribute](ctx, c, operation{method: "POST", path: path("/api/files/{fileId}/attributes/{key}/decide", fileID, key), body: body})
+}
+
 // ListTextBoxesParams are what ListTextBoxes takes besides.
 type ListTextBoxesParams struct {
 	// Start of the part of the text, in code points
@@ -6666,6 +6812,8 @@ type ListChangesParams struct {
 	Status ChangeStatus `query:"status"`
 	// Only proposed changes, or only tracked changes and comments of the document
 	Origin ChangeOrigin `query:"origin"`
+	// Returns the text of the document with the first page: its paragraphs and tables, with tracked changes, list numbers and format. Text boxes are left out
+	Passages *bool `query:"passages"`
 }
 
 // ListChanges: List the changes of a document.
@@ -6699,7 +6847,7 @@ type CreateChangesParams struct {
 
 // CreateChanges: Propose changes to a document.
 //
-// Proposes one change, or with `changes` up to 1,000, all of them or none. `anchor` has a position, a text, or both; with both, the text decides. It is resolved at once and returned as `resolved`. `anchor.span` is the span of a sentence, section or quote, as another operation returned it. It selects one of several places with the same text. Over several table cells, an edit becomes one change for each cell, and a comment is placed at the first. A text that does not occur is 422. A text that occurs more than once is 409, with the places in `details`. The text may extend over several paragraphs: any white space matches the end of a paragraph, and it may contain the numbers that lists show. A text that crosses the boundary of a cell is 422, with the text of each cell in `details`. Changes of the same text are 409. `compareTo` is used without the other fields: it proposes the changes that turn this document into that of another file. `moves` then has the pairs of changes that only move a paragraph, and `left` what changes cannot express. For a file that is not a DOCX, a Word document is built from its structure (`source: "text"`).
+// Proposes one change, or with `changes` up to 1,000, all of them or none. `anchor` has a position, a text, or both; with both, the text decides. It is resolved at once and returned as `resolved`. `anchor.span` is the span of a sentence, section or quote, as another operation returned it. It selects one of several places with the same text. Over several table cells, an edit becomes one change for each cell, and a comment is placed at the first. A text that does not occur is 422. A text that occurs more than once is 409, with the places in `details`. The text may extend over several paragraphs: any white space matches the end of a paragraph, and it may contain the numbers that lists show. A text that crosses the boundary of a cell is 422, with the text of each cell in `details`. Changes of the same text are 409. `compareTo` is used without the other fields: it proposes the changes that turn this document into that of another file. `moves` then has the pairs of changes that only move a paragraph, and `left` what changes cannot express. With `preview` the changes are checked and returned, and nothing is stored. For a file that is not a DOCX, a Word document is built from its structure (`source: "text"`).
 //
 // POST /api/files/{fileId}/changes.
 func (c *Client) CreateChanges(ctx context.Context, fileID string, body CreateChangesRequest, params CreateChangesParams) (*CreatedChanges, error) {
@@ -8335,6 +8483,39 @@ func (c *Client) GetOperation(ctx context.Context, id string) (*Operation, error
 // POST /api/operations/{id}/cancel.
 func (c *Client) CancelOperation(ctx context.Context, id string) (*Operation, error) {
 	return call[Operation](ctx, c, operation{method: "POST", path: path("/api/operations/{id}/cancel", id)})
+}
+
+// GetReviewProgressParams are what GetReviewProgress takes besides.
+type GetReviewProgressParams struct {
+	// Count decisions from this time on
+	Since time.Time `query:"since"`
+}
+
+// GetReviewProgress: Get the progress of the review.
+//
+// Counts the sentences that are to be reviewed: those without a decision whose label the model doubts, and those without a label that are close to having one. It also counts the decisions `since` a time, by default the last 24 hours.
+//
+// GET /api/review.
+func (c *Client) GetReviewProgress(ctx context.Context, params GetReviewProgressParams) (*ReviewProgress, error) {
+	return call[ReviewProgress](ctx, c, operation{method: "GET", path: "/api/review", params: params})
+}
+
+// ReleaseReview: Release the claimed sentences.
+//
+// Lets others review what the caller has claimed. What nobody releases is free two minutes after it was claimed last. Not for viewers.
+//
+// DELETE /api/review/claims.
+func (c *Client) ReleaseReview(ctx context.Context) (*Message, error) {
+	return call[Message](ctx, c, operation{method: "DELETE", path: "/api/review/claims"})
+}
+
+// ClaimReview: Claim the next sentences to review.
+//
+// Returns the sentences whose decision is worth most, and keeps them for the caller for two minutes: nobody else is given them, or sentences with the same words. What a decision is worth is the uncertainty of the model times the number of sentences with the same words. What the caller has claimed is returned again as long as nobody has decided on it, and kept for another two minutes: whoever shows a sentence calls this every minute. The label is decided by the operations on sentences; `sentenceIds` has all sentences with the same words, for `bulk-assign-label`. Not for viewers.
+//
+// POST /api/review/claims.
+func (c *Client) ClaimReview(ctx context.Context, body ReviewClaims) (*ReviewQueue, error) {
+	return call[ReviewQueue](ctx, c, operation{method: "POST", path: "/api/review/claims", body: body})
 }
 
 // ListSavedSearchesParams are what ListSavedSearches takes besides.
