@@ -3,12 +3,14 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"embed"
 	"errors"
+	"fmt"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -45,9 +47,39 @@ func Handler() http.Handler {
 	return newHandler(built)
 }
 
+// contentTypes are those of the files of the build, by their extensions. The tables of the
+// machine are not asked: a small image has none.
+var contentTypes = map[string]string{
+	".css":         "text/css; charset=utf-8",
+	".html":        "text/html; charset=utf-8",
+	".ico":         "image/x-icon",
+	".js":          "text/javascript; charset=utf-8",
+	".json":        "application/json",
+	".map":         "application/json",
+	".mjs":         "text/javascript; charset=utf-8",
+	".pdf":         "application/pdf",
+	".png":         "image/png",
+	".svg":         "image/svg+xml",
+	".txt":         "text/plain; charset=utf-8",
+	".wasm":        "application/wasm",
+	".webmanifest": "application/manifest+json",
+	".webp":        "image/webp",
+	".woff":        "font/woff",
+	".woff2":       "font/woff2",
+}
+
+// contentType is the type of a file by its name.
+func contentType(name string) string {
+	if known := contentTypes[path.Ext(name)]; known != "" {
+		return known
+	}
+	return "application/octet-stream"
+}
+
 // page is a file of the build, as it is sent.
 type page struct {
 	contentType string
+	tag         string // its ETag, without quotes
 	plain       []byte
 	zipped      func() []byte
 }
@@ -62,7 +94,7 @@ func newHandler(built fs.FS) http.Handler {
 		if err != nil {
 			return err
 		}
-		pages[name] = page{mime.TypeByExtension(path.Ext(name)), content, sync.OnceValue(func() []byte { return zip(content) })}
+		pages[name] = page{contentType(name), fmt.Sprintf("%x", sha256.Sum256(content))[:32], content, sync.OnceValue(func() []byte { return zip(content) })}
 		return nil
 	})
 	if err != nil {
@@ -89,13 +121,52 @@ func newHandler(built fs.FS) http.Handler {
 		}
 		header.Set("Content-Type", found.contentType)
 		header.Set("Vary", "Accept-Encoding")
+		zipped, tag := acceptsGzip(r.Header.Values("Accept-Encoding")), `"`+found.tag+`"`
+		if zipped {
+			tag = `"` + found.tag + `-gzip"`
+		}
+		header.Set("ETag", tag)
+		if matches(r.Header.Values("If-None-Match"), tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
 		content := found.plain
-		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		if zipped {
 			header.Set("Content-Encoding", "gzip")
 			content = found.zipped()
 		}
 		_, _ = w.Write(content) // the reader has gone; nothing is left to tell
 	})
+}
+
+// acceptsGzip reports whether the values of Accept-Encoding have gzip, or anything, and do not
+// refuse it by a quality of 0.
+func acceptsGzip(values []string) bool {
+	accepts := false
+	for coding := range strings.SplitSeq(strings.Join(values, ","), ",") {
+		name, parameters, _ := strings.Cut(coding, ";")
+		name = strings.ToLower(strings.TrimSpace(name))
+		if name != "gzip" && name != "*" {
+			continue
+		}
+		quality, has := strings.CutPrefix(strings.ToLower(strings.TrimSpace(parameters)), "q=")
+		n, err := strconv.ParseFloat(quality, 64)
+		accepts = !has || err == nil && n > 0
+		if name == "gzip" {
+			return accepts
+		}
+	}
+	return accepts
+}
+
+// matches reports whether If-None-Match has a tag.
+func matches(values []string, tag string) bool {
+	for value := range strings.SplitSeq(strings.Join(values, ","), ",") {
+		if value = strings.TrimSpace(value); value == "*" || strings.TrimPrefix(value, "W/") == tag {
+			return true
+		}
+	}
+	return false
 }
 
 func zip(content []byte) []byte {

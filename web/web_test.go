@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -67,6 +68,67 @@ func TestHandler(t *testing.T) {
 	for _, there := range []string{"/", "/icon.svg"} {
 		require.Equal(t, http.StatusOK, ask(there, "*/*", "").Code, there)
 	}
+}
+
+// TestTypesAreOurOwn asks for files whose types the tables of a machine may not have.
+func TestTypesAreOurOwn(t *testing.T) {
+	t.Parallel()
+
+	types := map[string]string{
+		"assets/a-1a.woff2": "font/woff2", "licences.txt": "text/plain; charset=utf-8", "a.webmanifest": "application/manifest+json",
+		"a.odd": "application/octet-stream", "noextension": "application/octet-stream",
+	}
+	files := fstest.MapFS{"index.html": {Data: []byte("<title>Clausemill</title>")}}
+	for name := range types {
+		files[name] = &fstest.MapFile{Data: []byte("x")}
+	}
+	h := newHandler(files)
+	for name, want := range types {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/"+name, nil))
+		require.Equal(t, want, w.Header().Get("Content-Type"), name)
+	}
+
+	built, err := fs.Sub(dist, "dist")
+	require.NoError(t, err)
+	require.NoError(t, fs.WalkDir(built, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && !strings.HasPrefix(entry.Name(), ".") {
+			require.Contains(t, contentTypes, path.Ext(name), name)
+		}
+		return err
+	}))
+}
+
+// TestEncodingsAndTags asks for a page in encodings, and again with its tag.
+func TestEncodingsAndTags(t *testing.T) {
+	t.Parallel()
+
+	h := newHandler(fstest.MapFS{"index.html": {Data: []byte("<title>Clausemill</title>")}})
+	ask := func(encoding, tag string) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		r.Header.Set("Accept-Encoding", encoding)
+		r.Header.Set("If-None-Match", tag)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	for encoding, zipped := range map[string]bool{
+		"": false, "br": false, "gzip;q=0": false, "gzip; q=0.000, br": false, "identity, *;q=0": false, "*, gzip;q=0": false, "gzip;q=x": false,
+		"gzip": true, "GZIP;q=0.5": true, "br, *": true, "*;q=0, gzip": true,
+	} {
+		w := ask(encoding, "")
+		require.Equal(t, zipped, w.Header().Get("Content-Encoding") == "gzip", encoding)
+		tag := w.Header().Get("ETag")
+		require.NotEmpty(t, tag)
+		for again, want := range map[string]int{tag: 304, "W/" + tag: 304, `"other", ` + tag: 304, "*": 304, `"other"`: 200} {
+			w := ask(encoding, again)
+			require.Equal(t, want, w.Code, again)
+			require.Equal(t, tag, w.Header().Get("ETag"))
+			require.Equal(t, "no-cache", w.Header().Get("Cache-Control"))
+			require.Equal(t, want == 304, w.Body.Len() == 0)
+		}
+	}
+	require.NotEqual(t, ask("", "").Header().Get("ETag"), ask("gzip", "").Header().Get("ETag"))
 }
 
 // What the scripts may weigh as they are sent, in bytes.
