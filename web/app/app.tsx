@@ -10,6 +10,15 @@ import { Shell } from "./shell.js";
 import { words } from "./words.js";
 
 const Document = lazy(() => import("./pages/document/document.js").then((page) => page.Document));
+const Redline = lazy(() => import("./pages/redline/redline.js").then((page) => page.Redline));
+const Review = lazy(() => import("./pages/review/review.js").then((page) => page.Review));
+const Search = lazy(() => import("./pages/search/search.js").then((page) => page.Search));
+const Matters = lazy(() => import("./pages/matters/matters.js").then((page) => page.Matters));
+const Matter = lazy(() => import("./pages/matters/matter.js").then((page) => page.Matter));
+const Types = lazy(() => import("./pages/types/types.js").then((page) => page.Types));
+const Type = lazy(() => import("./pages/types/types.js").then((page) => page.Type));
+const Questions = lazy(() => import("./pages/questions/questions.js").then((page) => page.Questions));
+const Settings = lazy(() => import("./pages/settings/settings.js").then((page) => page.Settings));
 
 /** All pages. Without a session there is one: signing in. */
 export function App() {
@@ -23,6 +32,15 @@ export function App() {
       <Router>
         <Route path="/" component={Inbox} />
         <Route path="/files/:fileId" component={Document} />
+        <Route path="/files/:fileId/redline" component={Redline} />
+        <Route path="/review" component={Review} />
+        <Route path="/search" component={Search} />
+        <Route path="/matters" component={Matters} />
+        <Route path="/matters/:matterId" component={Matter} />
+        <Route path="/types" component={Types} />
+        <Route path="/types/:typeId" component={Type} />
+        <Route path="/questions" component={Questions} />
+        <Route path="/settings/:page?" component={Settings} />
         <Route default component={Nowhere} />
       </Router>
     </Shell>

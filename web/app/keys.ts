@@ -12,6 +12,8 @@ function pressed(event: KeyboardEvent): void {
   const typing = target.matches("input:not([type=checkbox]), textarea, select, [contenteditable]");
   const control = event.ctrlKey || event.metaKey;
   if (event.defaultPrevented || event.altKey || (typing && !control && event.key !== "Escape")) return;
+  // A button that has the focus is pressed, a link followed.
+  if ((event.key === "Enter" || event.key === " ") && !control && target.closest("a, button, summary, input")) return;
   // In a dialog or menu keys are its own.
   if (!control && target.closest("[role=dialog], [role=menu], [role=listbox]")) return;
   const name = (control ? "Control+" : "") + event.key;

@@ -8,11 +8,17 @@ import { cache } from "./data/client.js";
 import { theme } from "./data/theme.js";
 
 theme.apply();
-// A part of another release is gone after an update: its page is loaded anew.
-window.addEventListener("vite:preloadError", () => location.reload());
+// A part of another release is gone after an update: its page is loaded anew, once in a while.
+window.addEventListener("vite:preloadError", () => {
+  if (Date.now() - Number(sessionStorage.getItem("reloaded") ?? 0) < 30_000) return;
+  sessionStorage.setItem("reloaded", String(Date.now()));
+  location.reload();
+});
+// What the service answers itself is not a page of the console.
+const pages = /^\/(?!(api|auth|docs|openapi)\b)/;
 render(
   <QueryClientProvider client={cache}>
-    <LocationProvider>
+    <LocationProvider scope={pages}>
       <App />
     </LocationProvider>
   </QueryClientProvider>,

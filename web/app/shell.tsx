@@ -1,4 +1,4 @@
-import { BookOpen, ChevronsUpDown, CircleUser, CloudOff, Inbox, Keyboard, LogOut, Search } from "lucide-preact";
+import { BookOpen, Briefcase, ChartColumn, ChevronsUpDown, CircleUser, CloudOff, Inbox, Keyboard, ListChecks, LogOut, Search, Settings, Shapes } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
@@ -6,6 +6,7 @@ import { api, cache, type Schemas } from "./data/client.js";
 import { useTeamStatus } from "./data/files.js";
 import { connection } from "./data/live.js";
 import { useStore } from "./data/store.js";
+import { tellTabs } from "./data/tabs.js";
 import { type Theme, theme } from "./data/theme.js";
 import { useKeys } from "./keys.js";
 import { Go } from "./parts/go.js";
@@ -17,7 +18,15 @@ import { words } from "./words.js";
 
 type Session = Schemas["SignedIn"];
 
-const places = [{ path: "/", name: words.nav.inbox, icon: Inbox, key: "g i" }];
+const places = [
+  { path: "/", name: words.nav.inbox, icon: Inbox, key: "g i" },
+  { path: "/review", name: words.nav.review, icon: ListChecks, key: "g r" },
+  { path: "/search", name: words.nav.search, icon: Search, key: "g s" },
+  { path: "/matters", name: words.nav.matters, icon: Briefcase, key: "g m" },
+  { path: "/types", name: words.nav.types, icon: Shapes, key: "g t" },
+  { path: "/questions", name: words.nav.questions, icon: ChartColumn, key: "g q" },
+  { path: "/settings", name: words.nav.settings, icon: Settings, key: "g e" },
+];
 
 /** What is around every page. */
 export function Shell({ session, children }: { session: Session; children: ComponentChildren }) {
@@ -49,7 +58,7 @@ export function Shell({ session, children }: { session: Session; children: Compo
       <Lost />
       <nav class="side" aria-label={words.nav.label}>
         {places.map((place) => (
-          <a key={place.path} href={place.path} aria-current={path === place.path ? "page" : undefined}>
+          <a key={place.path} href={place.path} aria-current={(place.path === "/" ? path === "/" : `${path}/`.startsWith(`${place.path}/`)) ? "page" : undefined}>
             <place.icon size={16} class="icon" />
             <span>{place.name}</span>
           </a>
@@ -95,6 +104,7 @@ function TeamMenu({ session }: { session: Session }) {
   const choose = (teamId: string): void =>
     void attempt(async () => {
       await api.switchTeam({ body: { teamId } });
+      tellTabs();
       cache.clear();
       location.assign("/"); // what is open is another team's
     });
@@ -116,6 +126,7 @@ function AccountMenu({ session, list }: { session: Session; list: () => void }) 
   const leave = (): void =>
     void attempt(async () => {
       const { providerLogoutUrl } = await api.logout();
+      tellTabs();
       location.assign(providerLogoutUrl ?? "/");
     });
   const names: Record<Theme, string> = { system: words.top.system, light: words.top.light, dark: words.top.dark };

@@ -7,16 +7,23 @@ export type Span = Schemas["Span"];
 export type Sentence = Schemas["Sentence"];
 export type Section = Schemas["SectionNode"];
 export type PageWord = Schemas["PageWord"];
+export type Attribute = Schemas["Attribute"];
 
 /** Everything that an iterator gives. */
-async function gathered<T>(from: AsyncIterable<T>): Promise<T[]> {
+export async function gathered<T>(from: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const one of from) all.push(one);
   return all;
 }
 
-// What is below belongs to one reading of a file: another one has another `read`.
-const key = (file: Schemas["File"], ...what: unknown[]): unknown[] => ["file", file.id, file.textVersion, file.attempt, file.status, ...what];
+// What is below belongs to one reading of a file.
+const key = (file: Schemas["File"], ...what: unknown[]): unknown[] => ["file", file.id, file.textVersion, file.attempt, ...what];
+
+/** While a file is read anew, what was read of it before stays: somebody may be typing in it. */
+const before =
+  (file: Schemas["File"]) =>
+  <T>(old: T | undefined, query?: { queryKey: readonly unknown[] }): T | undefined =>
+    query?.queryKey[1] === file.id ? old : undefined;
 
 export const usePages = (file: Schemas["File"]) =>
   useQuery({ queryKey: key(file, "pages"), queryFn: ({ signal }) => gathered(api.all("listFilePages", { path: { fileId: file.id }, query: { limit: 500 }, signal })) });
@@ -34,27 +41,70 @@ export const useBlocks = (file: Schemas["File"]) =>
     queryKey: key(file, "blocks"),
     queryFn: async ({ signal }) => (await gathered(api.all("listFileDocuments", { path: { fileId: file.id }, query: { limit: 500 }, signal }))).flatMap((document) => document.blocks),
     enabled: file.textReady,
+    placeholderData: before(file),
   });
 
-export const useFacts = (file: Schemas["File"]) =>
-  useQuery({
-    queryKey: key(file, "facts"),
-    queryFn: async ({ signal }) => (await api.listFileDocuments({ path: { fileId: file.id }, query: { limit: 1 }, signal })).attributes,
-    enabled: file.textReady,
-  });
+/** What was read of the file as a whole: what holds, and what people refused. */
+interface Facts {
+  holding: Attribute[];
+  refused: Attribute[];
+}
+
+const facts = (file: Schemas["File"]) => ({
+  queryKey: key(file, "facts"),
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Facts> => {
+    const { attributes, refusedAttributes = [] } = await api.listFileDocuments({ path: { fileId: file.id }, query: { limit: 1 }, signal });
+    return { holding: attributes, refused: refusedAttributes };
+  },
+  enabled: file.textReady,
+  placeholderData: before(file),
+});
+const holding = (all: Facts): Attribute[] => all.holding;
+const refused = (all: Facts): Attribute[] => all.refused;
+
+export const useFacts = (file: Schemas["File"]) => useQuery({ ...facts(file), select: holding });
+
+export const useRefusedFacts = (file: Schemas["File"]) => useQuery({ ...facts(file), select: refused });
+
+/** Decides on one value. It shows at once, and is taken back where the service refuses it. */
+export async function decideFact(file: Schemas["File"], { key: name, value }: Attribute, decision: Schemas["AttributeDecision"]): Promise<void> {
+  const { queryKey } = facts(file);
+  await cache.cancelQueries({ queryKey }); // an answer from before would take it back
+  const old = cache.getQueryData<Facts>(queryKey);
+  const its = (one: Attribute): boolean => one.key === name && one.value === value;
+  if (old) {
+    const read = [...old.holding, ...old.refused].filter(its).map(({ decision: _, ...one }): Attribute => (decision === "withdrawn" ? one : { ...one, decision }));
+    const rest = (list: Attribute[]): Attribute[] => list.filter((one) => !its(one));
+    cache.setQueryData<Facts>(
+      queryKey,
+      decision === "refused"
+        ? { holding: rest(old.holding), refused: [...rest(old.refused), ...read] }
+        : { holding: old.holding.some(its) ? old.holding.map((one) => (its(one) ? (read[0] ?? one) : one)) : [...old.holding, ...read], refused: rest(old.refused) },
+    );
+  }
+  try {
+    await api.decideAttribute({ path: { fileId: file.id, key: name }, body: { value, decision } });
+  } catch (error) {
+    cache.setQueryData(queryKey, old);
+    throw error;
+  } finally {
+    renew("file", "files");
+  }
+}
 
 export const useOutline = (file: Schemas["File"]) =>
-  useQuery({ queryKey: key(file, "outline"), queryFn: async ({ signal }) => (await api.getFileSectionTree({ path: { fileId: file.id }, signal })).items, enabled: file.textReady });
+  useQuery({ queryKey: key(file, "outline"), queryFn: async ({ signal }) => (await api.getFileSectionTree({ path: { fileId: file.id }, signal })).items, enabled: file.textReady, placeholderData: before(file) });
 
 /** The sentences that are clauses, or were decided not to be. */
 export const useClauses = (file: Schemas["File"]) =>
   useQuery({
-    queryKey: ["sentences", file.id, file.textVersion, file.attempt, file.status],
+    queryKey: ["sentences", file.id, file.textVersion, file.attempt],
     queryFn: async ({ signal }) => {
       const all = await gathered(api.all("listSentences", { query: { fileId: [file.id], limit: 500, minScore: 0.01 }, signal }));
       return all.filter((sentence) => sentence.label !== null || sentence.source === "validated").sort((a, b) => a.ordinal - b.ordinal);
     },
     enabled: file.textReady,
+    placeholderData: before(file),
   });
 
 export const useTags = () => useQuery({ queryKey: ["tags"], queryFn: async ({ signal }) => (await api.listTags({ signal })).items, staleTime: 5 * 60_000 });
@@ -84,12 +134,16 @@ export async function withdraw(before: Sentence): Promise<void> {
 
 async function optimistically(fileId: string, sentence: Sentence, ask: () => Promise<unknown>): Promise<void> {
   const queryKey = ["sentences", fileId];
-  const old = cache.getQueriesData<Sentence[]>({ queryKey });
-  cache.setQueriesData<Sentence[]>({ queryKey }, (all) => all?.map((one) => (one.id === sentence.id ? sentence : one)));
+  const put = (sentence: Sentence | undefined): void => {
+    if (sentence) cache.setQueriesData<Sentence[]>({ queryKey }, (all) => all?.map((one) => (one.id === sentence.id ? sentence : one)));
+  };
+  await cache.cancelQueries({ queryKey }); // an answer from before would take it back
+  const old = cache.getQueriesData<Sentence[]>({ queryKey }).flatMap(([, all]) => all ?? []).find(({ id }) => id === sentence.id);
+  put(sentence);
   try {
     await ask();
   } catch (error) {
-    for (const [key, data] of old) cache.setQueryData(key, data);
+    put(old);
     throw error;
   } finally {
     renew("sentences");

@@ -12,13 +12,15 @@ export interface Narrowed {
   q?: string;
   status?: Schemas["ProcessingStatus"][];
   sort?: string;
+  /** A condition as JSON, as charts lead here with one. */
+  filter?: string;
 }
 
 const pageSize = 100;
 
 export function useFiles(narrowed: Narrowed) {
   return useInfiniteQuery({
-    queryKey: ["files", narrowed],
+    queryKey: ["files", "list", narrowed],
     queryFn: ({ pageParam, signal }) => api.listFiles({ query: { limit: pageSize, ...narrowed, ...(pageParam && { cursor: pageParam }) }, signal }),
     initialPageParam: "",
     getNextPageParam: (page: Page) => page.nextCursor,
@@ -45,7 +47,7 @@ export const useFile = (fileId: string) => useQuery({ queryKey: ["file", fileId]
 export function patchFile(state: Schemas["FileStatusData"]): boolean {
   const patched = (file: File): File => (file.id === state.id ? { ...file, status: state.status, stage: state.stage, progress: state.progress, pages: state.pages } : file);
   let found = false;
-  cache.setQueriesData<InfiniteData<Page>>({ queryKey: ["files"] }, (data) => {
+  cache.setQueriesData<InfiniteData<Page>>({ queryKey: ["files", "list"] }, (data) => {
     if (!data?.pages.some((page) => page.items.some((file) => file.id === state.id))) return data;
     found = true;
     return { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.map(patched) })) };

@@ -19,22 +19,33 @@ const renews: Record<string, string[]> = {
   "files.updated": ["files", "file"],
   "operation.progress": ["operations"],
   "operation.finished": ["operations", "files", "file", "team"],
+  ...Object.fromEntries(
+    ["matter.created", "matter.updated", "matter.deleted", "matter.restored", "matter.file_added", "matter.file_removed", "assignment.created", "assignment.updated", "assignment.deleted"].map((type) => [type, ["matters"]]),
+  ),
   "notification.created": ["notifications"],
   "notification.updated": ["notifications"],
-  "sentences.validated": ["sentences", "team"],
-  "sentences.withdrawn": ["sentences", "team"],
+  "sentences.validated": ["sentences", "review", "team"],
+  "sentences.withdrawn": ["sentences", "review", "team"],
 };
 
-const waiting = new Set<string>();
+const waiting = new Map<string, string[]>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Asks for these anew, at most twice a second: a thousand files may end in one. */
-export function renew(...keys: string[]): void {
-  for (const key of keys) waiting.add(key);
+export const renew = (...names: string[]): void => renewKeys(names.map((name) => [name]));
+
+function renewKeys(keys: string[][]): void {
+  for (const key of keys) waiting.set(key.join(), key);
+  if (waiting.size === 0) return;
   timer ??= setTimeout(() => {
     timer = undefined;
-    for (const key of waiting) void cache.invalidateQueries({ queryKey: [key] });
+    const now = [...waiting.values()];
     waiting.clear();
+    for (const queryKey of now) {
+      // What is being asked for is let through, and asked for again after it: under steady changes nothing would ever arrive.
+      if (cache.isFetching({ queryKey }) > 0) renewKeys([queryKey]);
+      else void cache.invalidateQueries({ queryKey });
+    }
   }, 500);
 }
 
@@ -45,7 +56,9 @@ function heard(type: string, text: string): void {
     renew("team");
     return;
   }
-  renew(...(renews[type] ?? []));
+  const { id } = JSON.parse(text) as { id?: string };
+  // What is said of one file is about no other.
+  renewKeys((renews[type] ?? []).map((name) => (name === "file" && type.startsWith("file.") && id !== undefined ? [name, id] : [name])));
 }
 
 /** Follows what changes in the team until the function that it returns is called. */

@@ -1,5 +1,5 @@
 import { type Journal, type Source, uploadAll } from "@clausemill/client";
-import { api, saying } from "./client.js";
+import { api, cache, saying, type Schemas } from "./client.js";
 import { renew } from "./live.js";
 import { Store } from "./store.js";
 
@@ -26,9 +26,12 @@ export async function upload(sources: Source[]): Promise<void> {
   queue.push(...sources);
   const before = uploading.value?.running ? uploading.value : { running: true, all: 0, done: 0, bytes: 0, sent: 0, refused: [] };
   uploading.value = { ...before, all: before.all + sources.length, bytes: before.bytes + sources.reduce((n, s) => n + s.content.size, 0) };
-  await pending.add(sources.length);
-  if (stop) return; // the one that runs takes them
+  if (stop) {
+    await pending.add(sources.length);
+    return; // the one that runs takes them
+  }
   stop = new AbortController();
+  await pending.set(queue.length); // those of before were chosen again, or given up
   const sent = new Map<Source, number>();
   const told = (change: Partial<Uploading>): void => {
     if (uploading.value) uploading.value = { ...uploading.value, ...change };
@@ -37,22 +40,25 @@ export async function upload(sources: Source[]): Promise<void> {
   let finished = 0;
   window.addEventListener("beforeunload", warn);
   try {
-    const taken = (function* () {
+    const taken = function* (): Generator<Source> {
       for (let next = queue.shift(); next; next = queue.shift()) yield next;
-    })();
+    };
     const progress = (source: Source, { sent: bytes, total: all }: { sent: number; total: number }): void => {
       sent.set(source, Math.min(source.content.size, Math.round((bytes / Math.max(all, 1)) * source.content.size)));
       told({ sent: total() });
     };
-    for await (const { source, error } of uploadAll(api, taken, { journal, jobs: 4, signal: stop.signal, onProgress: progress })) {
-      sent.delete(source);
-      finished += source.content.size;
-      const state = uploading.value;
-      if (!state) continue;
-      const refused = error === undefined ? state.refused : [...state.refused, { name: source.name, why: saying(error) }];
-      told({ done: state.done + 1, sent: total(), refused });
-      await pending.add(-1);
-      renew("files", "team");
+    // More may come while the last ones are sent.
+    while (queue.length > 0 && !stop.signal.aborted) {
+      for await (const { source, error } of uploadAll(api, taken(), { journal, jobs: 4, signal: stop.signal, onProgress: progress })) {
+        sent.delete(source);
+        finished += source.content.size;
+        await pending.add(-1);
+        renew("files", "team");
+        const state = uploading.value;
+        if (!state) continue;
+        const refused = error === undefined ? state.refused : [...state.refused, { name: source.name, why: saying(error) }];
+        told({ done: state.done + 1, sent: total(), refused });
+      }
     }
   } catch (error) {
     if (!stop.signal.aborted && uploading.value) told({ refused: [...uploading.value.refused, { name: "", why: saying(error) }] });
@@ -110,23 +116,36 @@ const database = (): Promise<IDBDatabase> =>
   }));
 let opened: Promise<IDBDatabase> | undefined;
 
-async function stored<T>(store: string, mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T> {
-  const db = await database();
-  return new Promise((done, failed) => {
-    const request = ask(db.transaction(store, mode).objectStore(store));
-    request.onsuccess = () => done(request.result);
-    request.onerror = () => failed(request.error);
-  });
+/** What is asked of the journal; undefined where the browser keeps nothing, which is no reason not to upload. */
+async function stored<T>(store: string, mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | undefined> {
+  try {
+    const db = await database();
+    return await new Promise((done, failed) => {
+      const request = ask(db.transaction(store, mode).objectStore(store));
+      request.onsuccess = () => done(request.result);
+      request.onerror = () => failed(request.error);
+    });
+  } catch {
+    return undefined;
+  }
 }
 
+// A file that one team has is not yet another's.
+const ofTeam = (key: string): string => `${cache.getQueryData<Schemas["SignedIn"]>(["session"])?.team.id ?? ""} ${key}`;
+
 const journal: Journal = {
-  get: (key) => stored("sent", "readonly", (s) => s.get(key) as IDBRequest<string | undefined>),
-  set: async (key, id) => void (await stored("sent", "readwrite", (s) => s.put(id, key))),
+  get: (key) => stored("sent", "readonly", (s) => s.get(ofTeam(key)) as IDBRequest<string | undefined>),
+  set: async (key, id) => void (await stored("sent", "readwrite", (s) => s.put(id, ofTeam(key)))),
 };
 
 /** How many files were chosen and not sent, also when the tab was closed meanwhile. */
 export const pending = {
   count: async (): Promise<number> => (await stored("pending", "readonly", (s) => s.get("count") as IDBRequest<number | undefined>)) ?? 0,
-  set: async (n: number): Promise<void> => void (await stored("pending", "readwrite", (s) => s.put(Math.max(n, 0), "count"))),
-  add: async (n: number): Promise<void> => pending.set((await pending.count()) + n),
+  set: async (n: number): Promise<void> => void (await stored("pending", "readwrite", (s) => s.put(n, "count"))),
+  add: async (n: number): Promise<void> =>
+    void (await stored("pending", "readwrite", (s) => {
+      const count = s.get("count") as IDBRequest<number | undefined>;
+      count.addEventListener("success", () => s.put(Math.max((count.result ?? 0) + n, 0), "count"));
+      return count;
+    })),
 };

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
-import { FileText, type LucideIcon } from "lucide-preact";
+import { Briefcase, FileText, type LucideIcon, Search } from "lucide-preact";
 import { useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { api } from "../data/client.js";
@@ -13,7 +13,7 @@ export interface Place {
   icon: LucideIcon;
 }
 
-/** A box that leads anywhere: to pages, and to files by their names. */
+/** A box that leads anywhere: to pages, to a search for what is typed, and to files by their names. */
 export function Go({ open, close, places }: { open: boolean; close: () => void; places: Place[] }) {
   return (
     <Dialog open={open} close={close} title={words.top.go} class="go-box" bare>
@@ -30,12 +30,20 @@ function Places({ close, places }: { close: () => void; places: Place[] }) {
     queryFn: ({ signal }) => api.listFiles({ query: { limit: 8, ...(typed !== "" && { q: typed }) }, signal }),
     placeholderData: keepPreviousData,
   });
+  const matters = useQuery({
+    queryKey: ["matters", "names", typed, 5],
+    queryFn: ({ signal }) => api.listMatterNames({ query: { limit: 5, ...(typed !== "" && { q: typed }) }, signal }),
+    enabled: typed !== "",
+    placeholderData: keepPreviousData,
+  });
   const choices = useMemo<Choice[]>(
     () => [
       ...places.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase())).map(({ path, name, icon }) => ({ value: path, text: name, icon })),
+      ...(typed.trim() === "" ? [] : [{ value: `/search?${new URLSearchParams({ q: typed.trim() })}`, text: words.go.search(typed.trim()), icon: Search }]),
       ...(files.data?.items ?? []).map((file) => ({ value: `/files/${file.id}`, text: file.name, icon: FileText })),
+      ...((typed !== "" && matters.data?.items) || []).map((matter) => ({ value: `/matters/${matter.id}`, text: matter.name, icon: Briefcase })),
     ],
-    [places, typed, files.data],
+    [places, typed, files.data, matters.data],
   );
   const lead = (path: string): void => {
     close();

@@ -17,7 +17,7 @@ export function Blocks({ file, picked, asked }: { file: Schemas["File"]; picked:
     const index = picked ? all.findIndex(({ span }) => touches(span, picked)) : -1;
     if (index >= 0) virtualizer.scrollToIndex(index, { align: "center" });
   }, [picked, asked, all]);
-  if (blocks.error) return <Failed error={blocks.error} again={() => void blocks.refetch()} />;
+  if (blocks.error && !blocks.data) return <Failed error={blocks.error} again={() => void blocks.refetch()} />;
   if (!blocks.data) return file.textReady ? <Skeleton lines={20} /> : <div class="pages" />;
   if (all.length === 0) return <Empty title={words.document.noText} />;
   return (

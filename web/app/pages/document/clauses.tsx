@@ -40,7 +40,12 @@ export function Clauses({ file, picked, pick }: Shown) {
     void attempt(async () => {
       remember((before) => [...before.slice(-99), sentence]);
       if (sentence.id === cursor) go(index + 1);
-      await decide(sentence, label);
+      try {
+        await decide(sentence, label);
+      } catch (error) {
+        remember((before) => before.filter((one) => one !== sentence)); // there is nothing to undo
+        throw error;
+      }
       say(words.document.decided(name(label)), () => undo(sentence));
     });
   const undo = (sentence: Sentence | undefined): void => {
@@ -57,7 +62,7 @@ export function Clauses({ file, picked, pick }: Shown) {
     z: () => undo(done.at(-1)),
   });
 
-  if (clauses.error) return <Failed error={clauses.error} again={() => void clauses.refetch()} />;
+  if (clauses.error && !clauses.data) return <Failed error={clauses.error} again={() => void clauses.refetch()} />;
   if (!clauses.data) return file.textReady ? <Skeleton /> : <Empty title={words.document.clausesNone} />;
   const open = clauses.data.filter(({ source }) => source !== "validated").length;
   return (

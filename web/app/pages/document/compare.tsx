@@ -10,7 +10,7 @@ export function Compare({ file }: Shown) {
   const radar = useRadar(file);
   const like = useLikenesses(file);
   const types = useTypes();
-  if (radar.error) return <Failed error={radar.error} again={() => void radar.refetch()} />;
+  if (radar.error && !radar.data) return <Failed error={radar.error} again={() => void radar.refetch()} />;
   if (!radar.data) return file.textReady ? <Skeleton /> : <Empty title={words.document.compareNone} />;
   const { compared, axes } = radar.data;
   const missing = axes.flatMap(({ nodes }) => nodes).filter(({ sentences, frequency }) => sentences === 0 && frequency >= 0.5);

@@ -104,6 +104,7 @@ function Of({ file }: { file: Schemas["File"] }) {
         <label class="check">
           <input type="checkbox" checked={marked} onChange={(event) => mark(event.currentTarget.checked)} /> {words.document.marks}
         </label>
+        <a class="button" href={`/files/${file.id}/redline`}>{words.redline.open}</a>
         <Menu
           label={words.more}
           class="bare"

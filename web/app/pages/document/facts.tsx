@@ -1,80 +1,190 @@
-import { Pencil } from "lucide-preact";
-import { useState } from "preact/hooks";
+import { Check, Pencil, Undo2, X } from "lucide-preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type Schemas } from "../../data/client.js";
-import { touches, useFacts } from "../../data/document.js";
+import { type Attribute, decideFact, touches, useFacts, useRefusedFacts } from "../../data/document.js";
 import { type Fact, factsOf } from "../../data/facts.js";
 import { renew } from "../../data/live.js";
 import { percent } from "../../format.js";
+import { useKeys } from "../../keys.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { words } from "../../words.js";
 import type { Shown } from "./panel.js";
 
-/** Who made the contract, when, for how long, under which law: each value with the words that say so. */
+type Value = Fact["values"][number];
+
+/** Whether nobody has said yet that a value is right or wrong. */
+const undecided = ({ source, decision }: Value): boolean => source !== "human" && decision === undefined;
+
+const idOf = ({ key, value }: Attribute): string => `${key} ${value}`;
+
+/** Who made the contract, when, for how long, under which law: each value with the words that say so, to confirm, correct or refuse. */
 export function Facts({ file, picked, pick }: Shown) {
   const facts = useFacts(file);
+  const refused = useRefusedFacts(file);
   const [editing, edit] = useState("");
-  if (facts.error) return <Failed error={facts.error} again={() => void facts.refetch()} />;
+  const [cursor, move] = useState("");
+  const [done, remember] = useState<Value[]>([]);
+  const all = facts.data ? factsOf(facts.data, file) : [];
+  const values = all.flatMap((fact) => fact.values);
+  const index = values.findIndex((value) => idOf(value) === cursor);
+  const current = values[index];
+  useEffect(() => document.getElementById(`fact-${cursor}`)?.scrollIntoView({ block: "nearest" }), [cursor]);
+  const go = (to: number): void => {
+    const next = values[Math.max(0, Math.min(to, values.length - 1))];
+    if (!next) return;
+    move(idOf(next));
+    if (next.spans[0]) pick(next.spans[0]);
+  };
+  const settle = (value: Value, decision: Schemas["AttributeDecision"]): void =>
+    void attempt(async () => {
+      remember((before) => [...before.slice(-99), value]);
+      if (idOf(value) === cursor) go(index + 1);
+      try {
+        await decideFact(file, value, decision);
+      } catch (error) {
+        remember((before) => before.filter((one) => one !== value)); // there is nothing to undo
+        throw error;
+      }
+      say(words.document.factDecided[decision](value.shown), () => undo(value));
+    });
+  const undo = (value: Value | undefined): void => {
+    if (!value) return;
+    remember((before) => before.filter((one) => one !== value));
+    void attempt(() => decideFact(file, value, value.decision ?? "withdrawn"));
+  };
+  useKeys({
+    j: () => go(index + 1),
+    k: () => go(index - 1),
+    c: () => current && undecided(current) && settle(current, "confirmed"),
+    e: () => current && edit(current.key),
+    n: () => current && current.source !== "human" && settle(current, "refused"),
+    z: () => undo(done.at(-1)),
+  });
+
+  if (facts.error && !facts.data) return <Failed error={facts.error} again={() => void facts.refetch()} />;
   if (!facts.data) return file.textReady ? <Skeleton /> : <Empty title={words.document.factsNone} />;
-  const all = factsOf(facts.data, file);
-  if (all.length === 0) return <Empty title={words.document.factsNone} />;
+  const back = factsOf(refused.data ?? [], { ...file, partiesSource: "read" });
+  if (all.length === 0 && back.length === 0) return <Empty title={words.document.factsNone} />;
   return (
-    <dl class="facts">
-      {all.map((fact) => (
-        <div key={fact.key} class="fact">
-          <dt>
-            {fact.name}
-            {editing !== fact.key && (
-              <button class="bare small" aria-label={`${words.document.correct}: ${fact.name}`} onClick={() => edit(fact.key)}>
-                <Pencil size={14} class="icon" />
-              </button>
+    <>
+      <div class="panel-head">
+        <span class="quiet" role="status">{words.document.toConfirm(values.filter(undecided).length)}</span>
+      </div>
+      <dl class="facts">
+        {all.map((fact) => (
+          <div key={fact.key} class="fact">
+            <dt>{fact.name}</dt>
+            {editing === fact.key ? (
+              <dd>
+                <Correction fact={fact} file={file} close={() => edit("")} />
+              </dd>
+            ) : (
+              fact.values.map((value) => {
+                const place = value.spans[0];
+                const here = idOf(value) === cursor || (picked !== null && place !== undefined && touches(place, picked));
+                return (
+                  <dd key={idOf(value)} id={`fact-${idOf(value)}`} class={here ? "here" : ""}>
+                    <button class="value" disabled={!place} aria-current={idOf(value) === cursor} onClick={() => (move(idOf(value)), place && pick(place))}>
+                      <span>{value.shown}</span>
+                      <Sure value={value} paged={file.pageCount > 1} />
+                    </button>
+                    <span class="decide">
+                      {undecided(value) && (
+                        <button class="bare small" title={`${words.document.confirm} (c)`} aria-label={`${words.document.confirm}: ${value.shown}`} onClick={() => settle(value, "confirmed")}>
+                          <Check size={14} class="icon" />
+                        </button>
+                      )}
+                      <button class="bare small" title={`${words.document.correct} (e)`} aria-label={`${words.document.correct}: ${fact.name}`} onClick={() => edit(fact.key)}>
+                        <Pencil size={14} class="icon" />
+                      </button>
+                      {value.source !== "human" && (
+                        <button class="bare small" title={`${words.document.refuseValue} (n)`} aria-label={`${words.document.refuseValue}: ${value.shown}`} onClick={() => settle(value, "refused")}>
+                          <X size={14} class="icon" />
+                        </button>
+                      )}
+                    </span>
+                  </dd>
+                );
+              })
             )}
-          </dt>
-          {editing === fact.key ? (
-            <dd>
-              <Correction fact={fact} file={file} close={() => edit("")} />
-            </dd>
-          ) : (
-            fact.values.map((value, i) => {
-              const place = value.spans[0];
-              const here = picked !== null && place !== undefined && touches(place, picked);
-              const doubtful = value.source !== "human" && value.confidence < 0.75;
-              return (
-                <dd key={i} class={here ? "here" : ""}>
-                  <button class="value" disabled={!place} onClick={() => place && pick(place)}>
-                    <span>{value.shown}</span>
-                    <small class={doubtful ? "doubtful" : "quiet"}>
-                      {value.source === "human" ? words.document.setByPeople : words.document.confidence(percent(value.confidence))}
-                      {place && file.pageCount > 1 && ` · ${words.document.short(place.page)}`}
-                    </small>
+          </div>
+        ))}
+      </dl>
+      {back.length > 0 && (
+        <details class="refused">
+          <summary>{words.document.refused(back.flatMap((fact) => fact.values).length)}</summary>
+          <ul>
+            {back.flatMap((fact) =>
+              fact.values.map((value) => (
+                <li key={idOf(value)}>
+                  <span class="quiet">{fact.name}:</span> <s>{value.shown}</s>
+                  <button class="bare small push-right" aria-label={`${words.document.takeBack}: ${value.shown}`} onClick={() => settle(value, "withdrawn")}>
+                    <Undo2 size={14} class="icon" />
                   </button>
-                </dd>
-              );
-            })
-          )}
-        </div>
-      ))}
-    </dl>
+                </li>
+              )),
+            )}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** How sure a value is: by a person, or by how much. */
+function Sure({ value, paged }: { value: Value; paged: boolean }) {
+  const { source, decision, confidence, spans } = value;
+  const page = spans[0] && paged ? ` · ${words.document.short(spans[0].page)}` : "";
+  if (decision === "confirmed") {
+    return (
+      <small class="decided">
+        <Check size={14} class="icon" /> {words.document.confirmed}
+        {page}
+      </small>
+    );
+  }
+  return (
+    <small class={source !== "human" && confidence < 0.75 ? "doubtful" : "quiet"}>
+      {source === "human" ? words.document.setByPeople : words.document.confidence(percent(confidence))}
+      {page}
+    </small>
   );
 }
 
 /** A field for the right value. What a person sets stays, however often the file is read. */
 function Correction({ fact, file, close }: { fact: Fact; file: Schemas["File"]; close: () => void }) {
   const [typed, type] = useState(fact.values.map(({ value }) => value).join("\n"));
-  const put = (values: string[] | null): Promise<unknown> => {
-    if (fact.key !== "party") return api.updateFile({ path: { fileId: file.id }, body: { attributes: { [fact.key]: values?.map((value) => ({ value })) ?? null } } });
-    const roles = new Map(fact.values.map(({ value, normalized: { role } }) => [value, role]));
-    const parties = values?.map((name) => ({ name, ...(roles.get(name) && { role: roles.get(name)! }) })) ?? null;
-    return api.updateFile({ path: { fileId: file.id }, body: { parties, counterparties: parties ? file.counterparties : null } });
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  const path = { fileId: file.id };
+  const party = fact.key === "party";
+  /** Sets values: what is known of those that stay is kept, and a party that is renamed stays on its side. */
+  const put = (values: string[]): Promise<unknown> => {
+    const known = new Map(fact.values.map((one) => [one.value, one.normalized]));
+    if (!party) {
+      return api.updateFile({ path, body: { attributes: { [fact.key]: values.map((value) => ({ value, ...(known.has(value) && { normalized: known.get(value)! }) })) } } });
+    }
+    const parties = values.map((name) => ({ name, ...(known.get(name)?.role && { role: known.get(name)!.role! }) }));
+    const sameLines = values.length === fact.values.length;
+    const now = (name: string): string => (sameLines ? (values[fact.values.findIndex(({ value }) => value === name)] ?? name) : name);
+    return api.updateFile({ path, body: { parties, counterparties: file.counterparties.map(now) } });
+  };
+  const clear = (): Promise<unknown> => api.updateFile({ path, body: party ? { parties: null, counterparties: null } : { attributes: { [fact.key]: null } } });
+  /** Goes back to what was read, or to what somebody had set before. */
+  const back = (): Promise<unknown> => {
+    if (!fact.values.some(({ source }) => source === "human")) return clear();
+    if (party) return api.updateFile({ path, body: { parties: file.parties, counterparties: file.counterparties } });
+    return api.updateFile({ path, body: { attributes: { [fact.key]: fact.values.map(({ value, normalized }) => ({ value, normalized })) } } });
   };
   const save = (event: Event): void => {
     event.preventDefault();
     const values = typed.split("\n").map((value) => value.trim()).filter((value) => value !== "");
     void attempt(async () => {
-      await put(values.length > 0 ? values : null);
+      await (values.length > 0 ? put(values) : clear());
       close();
       renew("file", "files");
-      say(words.document.saved(fact.name), () => attempt(async () => (await put(null), renew("file", "files"))));
+      say(words.document.saved(fact.name), () => attempt(async () => (await back(), renew("file", "files"))));
     });
   };
   return (
@@ -84,8 +194,8 @@ function Correction({ fact, file, close }: { fact: Fact; file: Schemas["File"]; 
         aria-label={fact.name}
         value={typed}
         onInput={(event) => type(event.currentTarget.value)}
-        onKeyDown={(event) => (event.key === "Escape" ? close() : event.key === "Enter" && !event.shiftKey && save(event))}
-        ref={(element) => element?.focus()}
+        onKeyDown={(event) => (event.key === "Escape" ? close() : event.key === "Enter" && !event.shiftKey && !event.isComposing && save(event))}
+        ref={field}
       />
       <button class="button primary">{words.document.save}</button>
       <button class="button" type="button" onClick={close}>{words.cancel}</button>

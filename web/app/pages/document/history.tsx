@@ -7,7 +7,7 @@ import type { Shown } from "./panel.js";
 /** Where the file comes from, its versions, and how it was read. */
 export function History({ file }: Shown) {
   const versions = useVersions(file);
-  if (versions.error) return <Failed error={versions.error} again={() => void versions.refetch()} />;
+  if (versions.error && !versions.data) return <Failed error={versions.error} again={() => void versions.refetch()} />;
   if (!versions.data) return <Skeleton />;
   return (
     <div class="compare">
@@ -16,7 +16,7 @@ export function History({ file }: Shown) {
         <ul class="plain">
           {versions.data.map((version) => (
             <li key={version.n}>
-              <a href={`/api/files/${file.id}/download?version=${version.n}`}>{words.document.version(version.n)}</a>{" "}
+              <a href={`/api/files/${file.id}/download?version=${version.n}`} download>{words.document.version(version.n)}</a>{" "}
               {version.current && <small class="quiet">{words.document.current}</small>}
               <div class="quiet">
                 {at(version.createdAt)} · {version.author?.name || words.document.unknown} · {bytes(version.size)}

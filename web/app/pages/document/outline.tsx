@@ -6,7 +6,7 @@ import type { Shown } from "./panel.js";
 /** The sections of a contract; each leads to its heading. */
 export function Outline({ file, picked, pick }: Shown) {
   const outline = useOutline(file);
-  if (outline.error) return <Failed error={outline.error} again={() => void outline.refetch()} />;
+  if (outline.error && !outline.data) return <Failed error={outline.error} again={() => void outline.refetch()} />;
   if (!outline.data) return file.textReady ? <Skeleton /> : <Empty title={words.document.outlineNone} />;
   if (outline.data.length === 0) return <Empty title={words.document.outlineNone} />;
   const level = (sections: Section[]) => (

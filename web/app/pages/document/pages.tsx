@@ -71,7 +71,7 @@ export function Pages({ file, marks, picked, asked, point }: Props) {
     if (from < now + 40 || until > now + 2 * view - 40) virtualizer.scrollToOffset(Math.max(0, from - view / 2));
   };
 
-  if (pages.error) return <Failed error={pages.error} again={() => void pages.refetch()} />;
+  if (pages.error && !pages.data) return <Failed error={pages.error} again={() => void pages.refetch()} />;
   if (!pages.data) return <Skeleton lines={20} />;
   return (
     <>

@@ -1,10 +1,11 @@
-import { ArrowDown, ArrowUp, Download, Ellipsis, FolderUp, RotateCw, Trash2, Upload, X } from "lucide-preact";
+import { ArrowDown, ArrowUp, Briefcase, Download, Ellipsis, FolderUp, RotateCw, Trash2, Upload, X } from "lucide-preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useQueryOf } from "../../address.js";
-import { api, type Schemas } from "../../data/client.js";
+import { api, type Schemas, status } from "../../data/client.js";
 import { type File, type Narrowed, useFiles, useTeamStatus, useTypes } from "../../data/files.js";
 import { renew } from "../../data/live.js";
+import { useMay } from "../../data/people.js";
 import { pending, sourceOf, sourcesOf, upload } from "../../data/uploads.js";
 import { useKeys } from "../../keys.js";
 import { Menu } from "../../parts/menu.js";
@@ -12,6 +13,7 @@ import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { useVirtual } from "../../parts/virtual.js";
 import { words } from "../../words.js";
+import { PutIntoMatter } from "../matters/put.js";
 import { Preview } from "./preview.js";
 import { Row, rowHeight } from "./row.js";
 
@@ -36,7 +38,8 @@ export function Inbox() {
     const status = query.getAll("status") as Status[];
     const q = query.get("q");
     const sort = query.get("sort");
-    return { ...(status.length > 0 && { status }), ...(q && { q }), ...(sort && { sort }) };
+    const filter = query.get("filter");
+    return { ...(status.length > 0 && { status }), ...(q && { q }), ...(sort && { sort }), ...(filter && { filter }) };
   }, [query]);
   const files = useFiles(narrowed);
   const team = useTeamStatus();
@@ -44,9 +47,11 @@ export function Inbox() {
   const all = useMemo(() => files.data?.pages.flatMap((page) => page.items) ?? [], [files.data]);
   const total = files.data?.pages[0]?.total ?? 0;
 
-  const [cursor, move] = useState(0);
+  const [here, stay] = useState({ id: "", index: 0 }); // files that come in above it do not move the cursor to another one
   const [selected, select] = useState<ReadonlySet<string>>(new Set());
   const [over, drag] = useState(false);
+  const [putting, put] = useState<File[]>([]);
+  const may = useMay();
   const [unsent, tellUnsent] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
   const filter = useRef<HTMLInputElement>(null);
@@ -61,7 +66,10 @@ export function Inbox() {
   useEffect(() => void pending.count().then(tellUnsent), []);
   useEffect(() => folder.current?.setAttribute("webkitdirectory", ""), []);
 
-  const current = all[Math.min(cursor, all.length - 1)];
+  const found = all.findIndex(({ id }) => id === here.id);
+  const cursor = found >= 0 ? found : Math.min(here.index, all.length - 1);
+  const current = all[cursor];
+  const move = (index: number): void => stay({ id: all[index]?.id ?? "", index });
   const go = (to: number): void => {
     const next = Math.max(0, Math.min(to, all.length - 1));
     move(next);
@@ -84,12 +92,15 @@ export function Inbox() {
     x: () => current && toggle(current.id),
     "/": () => filter.current?.focus(),
     u: () => chooser.current?.click(),
+    m: () => may.change && put(selected.size > 0 ? all.filter((file) => selected.has(file.id)) : current ? [current] : []),
     Escape: () => select(new Set()),
   });
 
-  const take = (list: FileList | null): void => {
+  const take = (input: HTMLInputElement): void => {
     tellUnsent(0);
-    void attempt(() => upload([...(list ?? [])].map((file) => sourceOf(file))));
+    const sources = [...(input.files ?? [])].map((file) => sourceOf(file));
+    input.value = ""; // the same ones can be chosen again
+    void attempt(() => upload(sources));
   };
   const dropped = (event: DragEvent): void => {
     event.preventDefault();
@@ -101,7 +112,11 @@ export function Inbox() {
   const loadSamples = (): void =>
     void attempt(async () => {
       const sources = await Promise.all(
-        samples.map(async (name) => ({ name, content: await (await fetch(`/samples/${encodeURIComponent(name)}`)).blob() })),
+        samples.map(async (name) => {
+          const answer = await fetch(`/samples/${encodeURIComponent(name)}`);
+          if (!answer.ok) throw new Error(words.files.sampleMissing(name));
+          return { name, content: await answer.blob() };
+        }),
       );
       await upload(sources);
     });
@@ -114,6 +129,7 @@ export function Inbox() {
       renew("files", "team");
       say(words.files.removed(accepted), () =>
         attempt(async () => {
+          if (operationId !== undefined) await ended(operationId);
           await api.bulkRestoreTrash({ body: { operationId: operationId ?? "" } });
           say(words.files.restored(accepted));
           renew("files", "team");
@@ -158,6 +174,11 @@ export function Inbox() {
             <button key={name} aria-pressed={status.join() === (narrowed.status ?? []).join()} onClick={() => change({ status })}>{name}</button>
           ))}
         </div>
+        {narrowed.filter && (
+          <button class="chip" aria-label={words.search.without(words.search.other)} onClick={() => change({ filter: undefined })}>
+            {words.search.other} <X size={12} class="icon" />
+          </button>
+        )}
         <span class="push" />
         {failed > 0 && (
           <button class="button" onClick={() => readAgain({ filter: { status: ["failed"] } })}>
@@ -173,8 +194,8 @@ export function Inbox() {
         >
           <Upload size={16} class="icon" /> {words.files.upload}
         </Menu>
-        <input ref={chooser} type="file" multiple hidden onChange={(event) => take(event.currentTarget.files)} />
-        <input ref={folder} type="file" hidden onChange={(event) => take(event.currentTarget.files)} />
+        <input ref={chooser} type="file" multiple hidden onChange={(event) => take(event.currentTarget)} />
+        <input ref={folder} type="file" hidden onChange={(event) => take(event.currentTarget)} />
       </header>
       {unsent > 0 && (
         <p class="note" role="status">
@@ -193,6 +214,11 @@ export function Inbox() {
               <button class="button" onClick={() => readAgain({ fileIds: ids })}>
                 <RotateCw size={16} class="icon" /> {words.files.readAgain}
               </button>
+              {may.change && (
+                <button class="button" onClick={() => put(all.filter((file) => selected.has(file.id)))}>
+                  <Briefcase size={16} class="icon" /> {words.matters.put}
+                </button>
+              )}
               <button class="button" onClick={() => remove(ids)}>
                 <Trash2 size={16} class="icon" /> {words.files.remove}
               </button>
@@ -217,7 +243,7 @@ export function Inbox() {
                 {nothing ? (
                   <button class="button" onClick={loadSamples}>{words.files.samples}</button>
                 ) : (
-                  <button class="button" onClick={() => change({ q: undefined, status: undefined })}>{words.files.clear}</button>
+                  <button class="button" onClick={() => change({ q: undefined, status: undefined, filter: undefined })}>{words.files.clear}</button>
                 )}
               </Empty>
             )}
@@ -243,6 +269,7 @@ export function Inbox() {
                           entries={[
                             { text: words.files.readAgain, icon: RotateCw, act: () => readAgain({ fileIds: [file.id] }) },
                             { text: words.files.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
+                            ...(may.change ? [{ text: words.matters.put, icon: Briefcase, act: () => put([file]) }] : []),
                             {},
                             { text: words.files.remove, icon: Trash2, act: () => remove([file.id]) },
                           ]}
@@ -259,9 +286,28 @@ export function Inbox() {
         </section>
         <Preview file={current} />
       </div>
+      {putting.length > 0 && (
+        <PutIntoMatter
+          files={putting}
+          close={(done) => {
+            put([]);
+            if (done) select(new Set());
+          }}
+        />
+      )}
       <div class="drop-here" aria-hidden="true">{words.files.drop}</div>
     </div>
   );
+}
+
+/** Waits until an operation does no more: what it has not done yet, it leaves. */
+async function ended(id: string): Promise<void> {
+  for (let asked = false; ; asked = true) {
+    const { state } = await api.getOperation({ path: { id } });
+    if (state !== "running") return;
+    if (asked) await new Promise((go) => setTimeout(go, 200));
+    else await api.cancelOperation({ path: { id } }).catch((error: unknown) => status(error) === 409 || Promise.reject(error)); // it has ended meanwhile
+  }
 }
 
 /** The head of a column that the list can be sorted by: again turns it round. */

@@ -1,0 +1,18 @@
+import { useQuery } from "@tanstack/preact-query";
+import { api, type Schemas } from "./client.js";
+import { gathered } from "./document.js";
+
+export type Role = Schemas["TeamRole"];
+
+/** Who is signed in, and in which team. The first page waits for it, so it is there. */
+export function useSession(): Schemas["SignedIn"] | undefined {
+  return useQuery({ queryKey: ["session"], queryFn: ({ signal }) => api.getSession({ signal }) }).data;
+}
+
+/** Whether the caller may change things, and whether they manage the team: what a role may not do is not offered. */
+export function useMay(): { change: boolean; manage: boolean } {
+  const role = useSession()?.team.role;
+  return { change: role === "member" || role === "admin", manage: role === "admin" };
+}
+
+export const usePeople = () => useQuery({ queryKey: ["people"], queryFn: ({ signal }) => gathered(api.all("listTeamUsers", { query: { limit: 500 }, signal })) });

@@ -1,0 +1,391 @@
+import { useQuery } from "@tanstack/preact-query";
+import { Check, ChevronDown, ChevronLeft, ChevronUp, Download, GitCompare, History, PenLine, Upload, X } from "lucide-preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useRoute } from "preact-iso";
+import { useQueryOf } from "../../address.js";
+import { api, type Schemas } from "../../data/client.js";
+import { useVersions } from "../../data/document.js";
+import { useFile } from "../../data/files.js";
+import { renew } from "../../data/live.js";
+import { type Change, type Compared, kindOf, kinds, listed, type Redlined, useRedline } from "../../data/redline.js";
+import { useKeys } from "../../keys.js";
+import { Choose } from "../../parts/choose.js";
+import { Dialog } from "../../parts/dialog.js";
+import { Menu } from "../../parts/menu.js";
+import { Empty, Failed, Skeleton } from "../../parts/states.js";
+import { attempt, say } from "../../parts/toasts.js";
+import { useVirtual } from "../../parts/virtual.js";
+import { words } from "../../words.js";
+import { type Draft, keep, kept, Propose, selected, withdraw } from "./propose.js";
+import { changesIn, placeOf, placesOf, Text, told } from "./text.js";
+
+type File = Schemas["File"];
+
+/** A file as its text with all changes: read, decided on, proposed, compared. */
+export function Redline() {
+  const { params } = useRoute();
+  const file = useFile(params["fileId"] ?? "");
+  if (file.data) return <Of key={file.data.id} file={file.data} />;
+  return file.error ? <Failed error={file.error} again={() => void file.refetch()} /> : <Skeleton lines={16} />;
+}
+
+const number = (text: string | null): number | undefined => (text && /^\d+$/.test(text) ? Number(text) : undefined);
+
+function Of({ file }: { file: File }) {
+  const [query, change] = useQueryOf();
+  const other = query.get("with");
+  const base = number(query.get("base"));
+  const version = number(query.get("version"));
+  const compared = useMemo<Compared | null>(() => (other ? { base, fileId: other, version } : null), [other, base, version]);
+  const redline = useRedline(file, compared);
+  const [comparing, compare] = useState(false);
+  useEffect(() => {
+    document.title = `${words.redline.title} · ${file.name} · ${words.product}`;
+    return () => void (document.title = words.product);
+  }, [file.name]);
+  return (
+    <div class="document redline">
+      <header class="page-head">
+        <a class="bare" href={`/files/${file.id}`} aria-label={words.redline.back}><ChevronLeft size={16} class="icon" /></a>
+        <h1 class="cut" title={file.name}>{file.name}</h1>
+        <span class="chip">{words.document.version(base ?? file.currentVersion)}</span>
+        <span class="push" />
+        <button class="button" onClick={() => compare(true)}><GitCompare size={16} class="icon" /> {words.redline.compare}</button>
+        <Versions file={file} />
+        <Downloads file={file} />
+      </header>
+      {compared && <Against file={file} compared={compared} end={() => change({ with: undefined, base: undefined, version: undefined, change: undefined })} />}
+      {redline.data?.document.source === "text" && <p class="note" role="status">{words.redline.text}</p>}
+      {redline.data && redline.data.left.length > 0 && (
+        <details class="note">
+          <summary>{words.redline.left}: {redline.data.left.length.toLocaleString()}</summary>
+          <ul>{redline.data.left.map((line, i) => <li key={i}>{line}</li>)}</ul>
+        </details>
+      )}
+      {redline.data ? <Body file={file} redlined={redline.data} compared={compared} /> : redline.error ? <Failed error={redline.error} again={() => void redline.refetch()} /> : <Skeleton lines={20} />}
+      <CompareWith file={file} open={comparing} close={() => compare(false)} choose={(parts) => change({ change: undefined, ...parts })} />
+    </div>
+  );
+}
+
+const add = (map: Map<string, Change[]>, key: string, change: Change): void => void map.set(key, [...(map.get(key) ?? []), change]);
+
+/** The changes by where they are shown. */
+function sorted({ passages, changes }: Redlined) {
+  const marks = new Map(changes.filter(({ origin }) => origin === "document").map((change) => [change.id, change]));
+  const index = new Map(passages.flatMap((passage, i) => placesOf(passage).map((place) => [place, i] as const)));
+  const at = new Map(passages.flatMap((passage, i) => changesIn(passage).map((id) => [id, i] as const)).reverse());
+  const [proposed, comments, replies] = [new Map<string, Change[]>(), new Map<string, Change[]>(), new Map<string, Change[]>()];
+  const decisions = new Map<string, string>();
+  for (const change of changes) {
+    const { id, type, status, resolved, target = "", origin } = change;
+    const i = resolved && index.get(placeOf(resolved.part, resolved.block));
+    if (i !== undefined && !at.has(id)) at.set(id, i);
+    if (origin === "proposed" && status !== "proposed") continue;
+    if (type === "accept" || type === "reject") decisions.set(target, id);
+    else if (type === "reply" || (type === "comment" && target !== "")) add(replies, target, change);
+    else if (resolved) {
+      if (type === "comment" || change.comment) add(comments, placeOf(resolved.part, resolved.block), change);
+      if (origin === "proposed" && type !== "comment") for (let block = resolved.block; block <= Math.max(resolved.block, resolved.endBlock); block++) add(proposed, placeOf(resolved.part, block), change);
+    }
+  }
+  const all = listed(changes).sort((a, b) => (at.get(a.id) ?? Infinity) - (at.get(b.id) ?? Infinity) || (a.resolved?.start ?? 0) - (b.resolved?.start ?? 0));
+  return { marks, at, proposed, comments, replies, decisions, all, authors: [...new Set(changes.map((change) => change.author.name))] };
+}
+
+function Body({ file, redlined, compared }: { file: File; redlined: Redlined; compared: Compared | null }) {
+  const [query, address] = useQueryOf();
+  const [asked, ask] = useState(1);
+  const [draft, setDraft] = useState<Draft | null>(() => kept(file.id));
+  const [carrying, carry] = useState(false);
+  const last = useRef<string[]>([]);
+  const { marks, at, proposed, comments, replies, decisions, all, authors } = useMemo(() => sorted(redlined), [redlined]);
+  const kind = kinds.find((one) => one === query.get("kind"));
+  const by = query.get("author");
+  const off = query.getAll("without");
+  const current = query.get("change") ?? "";
+  const shown = useMemo(() => all.filter((change) => (!kind || kindOf(change) === kind) && (!by || change.author.name === by)), [all, kind, by]);
+  const chosen = shown.find(({ id }) => id === current);
+  const choose = (id: string): void => {
+    address({ change: id });
+    ask((n) => n + 1);
+  };
+  const move = (step: number): void => {
+    const i = shown.findIndex(({ id }) => id === current);
+    const next = shown[i < 0 ? (step > 0 ? 0 : shown.length - 1) : i + step];
+    if (next) choose(next.id);
+  };
+  const decide = (some: Change[], type: "accept" | "reject"): void =>
+    void attempt(async () => {
+      if (compared) return;
+      const wanted = some.filter(({ origin, status, type: what }) => origin === "document" && what !== "comment" && status === "open");
+      const made: string[] = [];
+      for (let i = 0; i < wanted.length; i += 1000) {
+        const { items } = await api.createChanges({ path: { fileId: file.id }, body: { changes: wanted.slice(i, i + 1000).map(({ id }) => ({ type, target: id })) } });
+        made.push(...items.map(({ id }) => id));
+      }
+      if (made.length === 0) return;
+      last.current = made;
+      renew("file");
+      say(words.redline.decided(made.length, type === "accept"), back);
+    });
+  const back = (): void => {
+    const ids = last.current;
+    last.current = [];
+    if (ids.length > 0) void attempt(() => withdraw(file.id, ids));
+  };
+  const drop = (change: Change): void =>
+    void attempt(async () => {
+      await withdraw(file.id, [decisions.get(change.id) ?? change.id]);
+      if (change.origin !== "proposed") return;
+      const { type, anchor, text, side, style, cells, format, comment } = change;
+      const again = { type: type as NonNullable<Schemas["ProposedChange"]["type"]>, ...(anchor && { anchor }), ...(text && { text }), ...(side && { side: side as "before" | "after" }), ...(style && { style }), ...(cells && { cells }), ...(format && { format }), ...(comment && { comment }) };
+      say(words.redline.withdrawn, () => void attempt(async () => (await api.createChanges({ path: { fileId: file.id }, body: again }), renew("file"))));
+    });
+  const edit = (next: Draft | null): void => {
+    keep(file.id, next);
+    setDraft(next);
+  };
+  const begin = (): void => {
+    const now = selected();
+    if (!compared && now) edit({ ...now, now: now.text, comment: "" });
+    else if (!compared) say(words.redline.editHint);
+  };
+  useKeys({ n: () => move(1), p: () => move(-1), j: () => move(1), k: () => move(-1), e: begin, a: () => chosen && decide([chosen], "accept"), r: () => chosen && decide([chosen], "reject"), z: back });
+
+  const author = (change: Change): number => authors.indexOf(change.author.name);
+  const hidden = (change: Change): boolean => off.includes(change.author.name);
+  const open = compared ? [] : shown.filter(({ origin, status, type }) => origin === "document" && status === "open" && type !== "comment");
+  const toCarry = redlined.changes.filter(({ origin, status }) => origin === "proposed" && status === "proposed").length;
+  const lost = redlined.changes.filter(({ status }) => status === "stale").length;
+  return (
+    <div class="document-body redline-body">
+      <Text {...{ passages: redlined.passages, marks, proposed, comments, replies, author, hidden, current, choose, asked }} at={at.get(current) ?? -1} />
+      <aside class="panel" aria-label={words.redline.list}>
+        {draft && !compared && <Propose fileId={file.id} sha256={redlined.document.sha256} draft={draft} edit={edit} />}
+        <div class="redline-tools">
+          <strong>{words.redline.changes(shown.length)}</strong>
+          <span class="push" />
+          {!compared && <button class="bare" aria-label={words.redline.edit} title={`${words.redline.edit} (e)`} onMouseDown={(event) => event.preventDefault()} onClick={begin}><PenLine size={16} class="icon" /></button>}
+          <button class="bare" aria-label={words.redline.previous} title={`${words.redline.previous} (p)`} onClick={() => move(-1)}><ChevronUp size={16} class="icon" /></button>
+          <button class="bare" aria-label={words.redline.next} title={`${words.redline.next} (n)`} onClick={() => move(1)}><ChevronDown size={16} class="icon" /></button>
+        </div>
+        {authors.length > 0 && (
+          <ul class="authors" aria-label={words.redline.authors}>
+            {authors.map((name, i) => (
+              <li key={name}>
+                <label class="check">
+                  <input type="checkbox" checked={!off.includes(name)} aria-label={words.redline.show(name || words.redline.unnamed)} onChange={() => address({ without: off.includes(name) ? off.filter((one) => one !== name) : [...off, name] })} />
+                  <ins class={`changed inserted author-${i % 6}`}>{name || words.redline.unnamed}</ins>
+                </label>
+              </li>
+            ))}
+          </ul>
+        )}
+        <div class="redline-tools">
+          <select aria-label={words.redline.kindFilter} value={kind ?? ""} onChange={(event) => address({ kind: event.currentTarget.value })}>
+            <option value="">{words.redline.kindFilter}: {words.redline.all}</option>
+            {kinds.map((one) => <option key={one} value={one}>{words.redline.kinds[one]}</option>)}
+          </select>
+          <select aria-label={words.redline.authorFilter} value={by ?? ""} onChange={(event) => address({ author: event.currentTarget.value })}>
+            <option value="">{words.redline.authorFilter}: {words.redline.all}</option>
+            {authors.map((name) => <option key={name} value={name}>{name || words.redline.unnamed}</option>)}
+          </select>
+        </div>
+        {open.length > 0 && (
+          <div class="redline-tools">
+            <button class="button" onClick={() => decide(open, "accept")}><Check size={14} class="icon" /> {words.redline.acceptAll(open.length)}</button>
+            <button class="button" onClick={() => decide(open, "reject")}><X size={14} class="icon" /> {words.redline.rejectAll(open.length)}</button>
+          </div>
+        )}
+        {lost > 0 && <p class="note">{words.redline.failedOnes(lost)}</p>}
+        {all.length === 0 ? (
+          <Empty title={compared ? words.redline.equal : words.redline.none}>{!compared && <p>{words.redline.noneText}</p>}</Empty>
+        ) : shown.length === 0 ? (
+          <p class="menu-label">{words.redline.nothing}</p>
+        ) : (
+          <List {...{ shown, current, choose, author, asked }} act={compared ? null : { decide, drop }} />
+        )}
+        {toCarry > 0 && !compared && redlined.document.source === "docx" && (
+          <div class="redline-tools foot"><button class="button primary" onClick={() => carry(true)}>{words.redline.carryOut(toCarry)}</button></div>
+        )}
+      </aside>
+      <CarryOut file={file} n={toCarry} open={carrying} close={() => carry(false)} />
+    </div>
+  );
+}
+
+interface Acts {
+  decide: (some: Change[], type: "accept" | "reject") => void;
+  drop: (change: Change) => void;
+}
+
+function List({ shown, current, choose, author, asked, act }: { shown: Change[]; current: string; choose: (id: string) => void; author: (change: Change) => number; asked: number; act: Acts | null }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const { items, height, virtualizer } = useVirtual({ count: shown.length, size: () => 74, scroller, overscan: 6 });
+  useEffect(() => {
+    const i = shown.findIndex(({ id }) => id === current);
+    if (i >= 0) virtualizer.scrollToIndex(i, { align: "auto" });
+  }, [asked]);
+  return (
+    <div class="change-list" ref={scroller} tabIndex={0} role="group" aria-label={words.redline.list}>
+      <div class="tall" style={{ height: `${height}px` }}>
+        {items.map(({ index, start }) => {
+          const change = shown[index];
+          if (!change) return null;
+          const decided = change.status === "accepted" || change.status === "rejected";
+          const [what, ...who] = told(change).split(" · ");
+          return (
+            <div key={change.id} class={`change ${change.id === current ? "here" : ""}`} style={{ transform: `translateY(${start}px)` }}>
+              <button class="value" aria-current={change.id === current ? "true" : undefined} onClick={() => choose(change.id)}>
+                <span class="cut"><span class={`tag changed ${kindOf(change)} author-${author(change) % 6}`}>{words.redline.kinds[kindOf(change)]}</span> <small class="quiet">{who.join(" · ")}</small></span>
+                <span class="cut">{change.type === "replace" && change.anchor?.text ? <><del>{change.anchor.text}</del> {change.text}</> : change.text || change.anchor?.text || change.comment || what}</span>
+              </button>
+              {act && (
+                <span class="change-acts">
+                  {decided && <small>{change.status === "accepted" ? words.redline.accepted : words.redline.rejected}</small>}
+                  {change.status === "stale" && <small class="bad">{words.redline.stale}</small>}
+                  {change.status === "open" && change.type !== "comment" && (
+                    <span>
+                      <button class="bare small" aria-label={words.redline.accept} title={`${words.redline.accept} (a)`} onClick={() => act.decide([change], "accept")}><Check size={14} class="icon" /></button>
+                      <button class="bare small" aria-label={words.redline.reject} title={`${words.redline.reject} (r)`} onClick={() => act.decide([change], "reject")}><X size={14} class="icon" /></button>
+                    </span>
+                  )}
+                  {(decided || change.status === "proposed") && <button class="link" onClick={() => act.drop(change)}>{decided ? words.redline.takeBack : words.redline.withdraw}</button>}
+                </span>
+              )}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** Asks before a version is made of all proposals and decisions. */
+function CarryOut({ file, n, open, close }: { file: File; n: number; open: boolean; close: () => void }) {
+  const execute = (): void =>
+    void attempt(async () => {
+      close();
+      await api.executeAllChanges({ path: { fileId: file.id }, body: {} });
+      renew("file", "files");
+      say(words.redline.started);
+    });
+  return (
+    <Dialog open={open} close={close} title={words.redline.carryOut(n)}>
+      <p>{words.redline.carryOutText(n)}</p>
+      <div class="propose-buttons">
+        <button class="button primary" data-autofocus onClick={execute}>{words.redline.carryOut(n)}</button>
+        <button class="button" onClick={close}>{words.cancel}</button>
+      </div>
+    </Dialog>
+  );
+}
+
+const restore = (file: File, n: number): void =>
+  void attempt(async () => {
+    await api.restoreFileVersion({ path: { fileId: file.id, n } });
+    renew("file", "files");
+    say(words.redline.restored(n));
+  });
+
+function Versions({ file }: { file: File }) {
+  const versions = useVersions(file);
+  const input = useRef<HTMLInputElement>(null);
+  const send = (content: globalThis.File | undefined): void =>
+    void attempt(async () => {
+      if (!content) return;
+      const { version } = await api.addFileVersion(file.id, { file: { name: content.name, content }, expectVersion: file.currentVersion });
+      renew("file", "files");
+      if (version) say(words.redline.uploaded(version.n), () => restore(file, file.currentVersion));
+    });
+  return (
+    <>
+      <Menu
+        label={words.redline.versionsMenu}
+        entries={[
+          { text: words.redline.upload, icon: Upload, act: () => input.current?.click() },
+          ...(versions.data ?? []).filter(({ current }) => !current).map(({ n }) => ({ text: words.redline.restore(n), icon: History, act: () => restore(file, n) })),
+        ]}
+      >
+        <History size={16} class="icon" /> <span class="wide-only">{words.redline.versionsMenu}</span>
+      </Menu>
+      <input ref={input} type="file" class="next-version" hidden aria-label={words.redline.upload} onChange={(event) => (send(event.currentTarget.files?.[0]), (event.currentTarget.value = ""))} />
+    </>
+  );
+}
+
+function Downloads({ file }: { file: File }) {
+  const save = (kind: "redline" | "revision"): void =>
+    void attempt(async () => {
+      const query = { format: "docx", wait: 60 } as const;
+      const response = kind === "redline" ? await api.downloadRedline(file.id, query) : await api.raw("getRevision", { path: { fileId: file.id }, query });
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(await response.blob());
+      link.download = `${file.name.replace(/\.[^.]*$/, "")}.${kind}.docx`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    });
+  return (
+    <Menu
+      label={words.redline.download}
+      entries={[
+        { text: words.redline.word, icon: Download, act: () => save("redline") },
+        { text: words.redline.clean, icon: Download, act: () => save("revision") },
+        { text: words.document.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
+      ]}
+    >
+      <Download size={16} class="icon" /> <span class="wide-only">{words.redline.download}</span>
+    </Menu>
+  );
+}
+
+/** What the document is compared with, and what can be done about it. */
+function Against({ file, compared, end }: { file: File; compared: Compared; end: () => void }) {
+  const other = useFile(compared.fileId);
+  const name = compared.fileId === file.id ? words.document.version(compared.version ?? file.currentVersion) : (other.data?.name ?? "…");
+  const own = compared.base === undefined || compared.base === file.currentVersion;
+  const propose = (): void =>
+    void attempt(async () => {
+      const { items } = await api.createChanges({ path: { fileId: file.id }, body: { compareTo: compared.fileId, ...(compared.version !== undefined && { compareToVersion: compared.version }) } });
+      end();
+      renew("file");
+      say(words.redline.changes(items.length), () => void attempt(() => withdraw(file.id, items.map(({ id }) => id))));
+    });
+  return (
+    <p class="note against" role="status">
+      <strong>{words.redline.comparing(name)}</strong>
+      {own && <button class="link" onClick={propose}>{words.redline.proposeThese}</button>}
+      <button class="link" onClick={end}>{words.redline.compareEnd}</button>
+    </p>
+  );
+}
+
+function CompareWith({ file, open, close, choose }: { file: File; open: boolean; close: () => void; choose: (parts: Record<string, string | undefined>) => void }) {
+  const versions = useVersions(file);
+  const [typed, type] = useState("");
+  const files = useQuery({
+    queryKey: ["files", "compare", typed],
+    queryFn: ({ signal }) => api.listFiles({ query: { limit: 8, ...(typed !== "" && { q: typed }) }, signal }),
+    placeholderData: (before) => before,
+    enabled: open,
+  });
+  const choices = useMemo(
+    () => [
+      ...(versions.data ?? []).filter(({ n, current }) => !current && words.document.version(n).toLowerCase().includes(typed.toLowerCase())).map(({ n, name }) => ({ value: `v${n}`, text: words.document.version(n), note: name })),
+      ...(files.data?.items ?? []).filter(({ id }) => id !== file.id).map(({ id, name }) => ({ value: id, text: name })),
+    ],
+    [versions.data, files.data, typed],
+  );
+  // Of two versions the older one is changed into the newer, as people read it.
+  const take = (value: string): void => {
+    close();
+    if (value.startsWith("v")) choose({ with: file.id, base: value.slice(1), version: String(file.currentVersion) });
+    else choose({ with: value, base: undefined, version: undefined });
+  };
+  return (
+    <Dialog open={open} close={close} title={words.redline.compareWith} class="go-box" bare>
+      <Choose label={words.redline.compareFind} choices={choices} typed={typed} type={type} choose={take} none={files.isPending ? words.loading : words.go.none} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,61 @@
+import { useInfiniteQuery } from "@tanstack/preact-query";
+import { useMemo } from "preact/hooks";
+import { useQueryOf } from "../../address.js";
+import { api } from "../../data/client.js";
+import { usePeople } from "../../data/people.js";
+import { at } from "../../format.js";
+import { words } from "../../words.js";
+import { Listing } from "./parts.js";
+
+const w = words.settings;
+
+/** Who did what, and when; what it is narrowed to is in the address. */
+export function Audit() {
+  const [query, change] = useQueryOf();
+  const people = usePeople();
+  const narrowed = useMemo(() => Object.fromEntries(["actor", "from", "to", "fileId", "matterId", "resourceKind"].flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : []))), [query]);
+  const action = query.get("action") ?? "";
+  const events = useInfiniteQuery({
+    queryKey: ["audit", narrowed, action],
+    queryFn: ({ pageParam, signal }) => api.listAuditEvents({ query: { limit: 100, ...narrowed, ...(action && { action: [action] }), ...(pageParam && { cursor: pageParam }) }, signal }),
+    initialPageParam: "",
+    getNextPageParam: (page: { nextCursor?: string }) => page.nextCursor,
+    staleTime: 0,
+  });
+  const all = events.data?.pages.flatMap((page) => page.items);
+  return (
+    <>
+      <h1>{w.pages.audit}</h1>
+      <div class="form inline">
+        <label>
+          {w.who}
+          <select value={query.get("actor") ?? ""} onChange={(event) => change({ actor: event.currentTarget.value })}>
+            <option value="">{w.anybody}</option>
+            {people.data?.map((one) => <option key={one.id} value={one.id}>{one.name || one.email}</option>)}
+          </select>
+        </label>
+        <label>{w.what}<input type="text" placeholder="matter.updated" value={action} onChange={(event) => change({ action: event.currentTarget.value.trim() })} /></label>
+        <label>{w.from}<input type="date" value={query.get("from") ?? ""} onChange={(event) => change({ from: event.currentTarget.value })} /></label>
+        <label>{w.to}<input type="date" value={query.get("to") ?? ""} onChange={(event) => change({ to: event.currentTarget.value })} /></label>
+      </div>
+      <Listing
+        label={w.pages.audit}
+        of={{ data: all, error: events.error, refetch: events.refetch }}
+        none={w.auditNone}
+        columns={[{ text: w.when }, { text: w.who }, { text: w.what }, { text: w.toWhat, class: "wide" }, { text: w.details, class: "wide" }]}
+        row={(one) => (
+          <tr key={one.id}>
+            <td><time dateTime={one.createdAt}>{at(one.createdAt)}</time></td>
+            <td>{one.actor.name ?? words.matters.actor[one.actor.kind]}</td>
+            <th scope="row"><button class="link" onClick={() => change({ action: one.action })}>{one.action}</button></th>
+            <td class="wide">
+              {one.fileId ? <a href={`/files/${one.fileId}`}>{w.file}</a> : one.matterId ? <a href={`/matters/${one.matterId}`}>{w.matter}</a> : one.resourceKind}
+            </td>
+            <td class="wide mono">{Object.keys(one.data).length > 0 && JSON.stringify(one.data).slice(0, 300)}</td>
+          </tr>
+        )}
+      />
+      {events.hasNextPage && <p><button class="button" disabled={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>{words.matters.earlier}</button></p>}
+    </>
+  );
+}
