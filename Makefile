@@ -149,11 +149,25 @@ clients: testdeps build ## call every operation with each client on a running se
 	@! command -v npm >/dev/null || npm ci --silent --ignore-scripts --prefix clients/typescript
 	$(TESTENV) $(GO) test -count=1 -v -run '(Client|GoExamples)$$' ./cmd/e2e
 
+.PHONY: browserdeps
+browserdeps: testdeps build
+	@scripts/install-deps.sh --browser || echo "there is no browser: nothing is tried in it" >&2
+
+# Names the browser for tests, and builds the console first.
+BROWSER = CLAUSEMILL_BROWSER="$$(command -v chromium || command -v chromium-browser || command -v google-chrome)" $(TESTENV)
+
 .PHONY: browser
-browser: testdeps build ## search and try the documentation in Chromium
-	@scripts/install-deps.sh --browser || echo "the documentation is not tried: there is no browser" >&2
-	CLAUSEMILL_BROWSER="$$(command -v chromium || command -v chromium-browser || command -v google-chrome)" \
-		$(TESTENV) $(GO) test -count=1 -v -run 'TestDocumentationPage$$' ./cmd/e2e
+browser: browserdeps ## try the documentation and the console in Chromium
+	$(BROWSER) $(GO) test -count=1 -v -timeout 20m -run '^(TestDocumentationPage|TestConsole.*)$$' ./cmd/e2e
+
+.PHONY: screenshots
+screenshots: browserdeps ## the same, with pictures of all pages in ./screenshots, for people to look at
+	mkdir -p screenshots
+	CLAUSEMILL_PICTURES=$(CURDIR)/screenshots $(BROWSER) $(GO) test -count=1 -timeout 20m -run '^(TestDocumentationPage|TestConsole.*)$$' ./cmd/e2e
+
+.PHONY: bench-console
+bench-console: browserdeps ## measure the console in Chromium, beside its bounds
+	$(BROWSER) $(GO) test -count=1 -v -timeout 60m -run '^$$' -bench 'BenchmarkConsole$$' -benchtime 1x ./cmd/e2e
 
 .PHONY: generators
 generators: build ## have generators make clients that upload and read a redline

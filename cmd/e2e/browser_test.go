@@ -19,7 +19,7 @@ import (
 
 // browser is Chromium with one page, driven by the DevTools protocol over two pipes.
 type browser struct {
-	t       *testing.T
+	t       testing.TB
 	to      *os.File
 	from    *bufio.Reader
 	session string
@@ -38,7 +38,7 @@ type browserMessage struct {
 
 // newBrowser starts the program that CLAUSEMILL_BROWSER names, with what it keeps below
 // dir.
-func newBrowser(t *testing.T, dir string) *browser {
+func newBrowser(t testing.TB, dir string) *browser {
 	t.Helper()
 	theirs, to, err := os.Pipe()
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ import (
 const axe = "../../web/node_modules/axe-core/axe.min.js"
 
 // consoleBrowser is a browser at the console of a service of its own.
-func consoleBrowser(t *testing.T) (*home, *process, *browser) {
+func consoleBrowser(t testing.TB) (*home, *process, *browser) {
 	t.Helper()
 	if os.Getenv("CLAUSEMILL_BROWSER") == "" {
 		t.Skip("is run by `make browser`")
@@ -60,7 +60,7 @@ func (b *browser) clicks(selector string) {
 // button is clicked by its words or its label.
 func (b *browser) button(name string) {
 	b.t.Helper()
-	find := `[...document.querySelectorAll("button, [role=menuitem], a")].find((e) => (e.ariaLabel ?? e.innerText).trim() === ` + quoted(name) + `)`
+	find := `[...document.querySelectorAll("button, [role=menuitem], a")].find((e) => (e.ariaLabel ?? e.innerText ?? "").trim() === ` + quoted(name) + `)`
 	b.until(find)
 	b.value(find + `.click()`)
 }
@@ -122,6 +122,9 @@ func TestConsole(t *testing.T) {
 	b.accessible("sign-in")
 	require.Equal(t, "/auth/login?returnTo=%2F%3Fstatus%3Dfailed", b.value(`document.querySelector(".sign-in a.primary").getAttribute("href")`))
 	b.quiet(h.address, "401")
+	// Signing in leaves the console and comes back to where one was.
+	b.clicks(".sign-in a.primary")
+	b.until(`!location.pathname.startsWith("/auth/login") && !document.querySelector(".sign-in a.primary")`)
 
 	// Nothing is there yet; then some files are, one of them broken, one with a hostile name.
 	b.opens(h, provider.User, "/")
@@ -158,8 +161,10 @@ func TestConsole(t *testing.T) {
 	// Delete with the keyboard's selection, and undo.
 	b.presses("x")
 	b.until(`document.querySelector(".bulk strong")?.innerText === "1 selected"`)
-	b.button("Delete")
-	b.until(`document.querySelectorAll(".row").length === 4`)
+	// A button that has the focus takes Enter, which opens a file otherwise.
+	b.value(`[...document.querySelectorAll(".bulk button")].find((e) => e.innerText.trim() === "Delete").focus()`)
+	b.presses("Enter")
+	b.until(`document.querySelectorAll(".row").length === 4 && location.pathname === "/"`)
 	b.button("Undo")
 	b.until(`document.querySelectorAll(".row").length === 5`)
 
@@ -194,8 +199,47 @@ func TestConsole(t *testing.T) {
 	b.until(`[...document.querySelectorAll(".row")].some((e) => e.textContent.includes("Bolt Maschinen GmbH"))`)
 	b.value(`history.back()`)
 
-	// Clauses by keyboard: confirm, and take it back.
+	// Facts by keyboard: confirm one, refuse the next, and take both back.
 	person := h.signIn(provider.User)
+	contract, _, _ := strings.Cut(strings.TrimPrefix(place, "/files/"), "?")
+	decided := func(confirmed, refused int) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			type value struct{ Decision string }
+			var facts struct{ Attributes, RefusedAttributes []value }
+			person.get("/api/files/"+contract+"/documents?limit=1").into(t, http.StatusOK, &facts)
+			held := 0
+			for _, a := range facts.Attributes {
+				if a.Decision == "confirmed" {
+					held++
+				}
+			}
+			return held == confirmed && len(facts.RefusedAttributes) == refused
+		}, 10*time.Second, 50*time.Millisecond)
+	}
+	b.until(`document.querySelectorAll(".fact dd").length > 3`)
+	open := b.value(`parseInt(document.querySelector(".panel-head").innerText)`)
+	b.presses("j")
+	b.until(`document.querySelectorAll(".fact .here").length > 0`)
+	b.presses("c")
+	b.until(`document.querySelectorAll(".fact .decided").length === 1`)
+	decided(1, 0)
+	for b.value(`document.querySelector(".fact [aria-current=true]").closest("dd").innerText.includes("set by a person")`) == "true" {
+		b.presses("j")
+	}
+	b.presses("n")
+	b.until(`document.querySelector(".refused summary")?.innerText === "1 refused value"`)
+	decided(1, 1)
+	b.value(`(document.querySelector(".refused").open = true)`)
+	b.accessible("facts-decided")
+	b.presses("z")
+	b.until(`!document.querySelector(".refused")`)
+	b.presses("z")
+	b.until(`document.querySelectorAll(".fact .decided").length === 0`)
+	decided(0, 0)
+	require.Equal(t, open, b.value(`parseInt(document.querySelector(".panel-head").innerText)`))
+
+	// Clauses by keyboard: confirm, and take it back.
 	validated := func() int {
 		var page struct{ Total int }
 		person.get("/api/sentences?source=validated&limit=1").into(t, http.StatusOK, &page)

@@ -22,7 +22,7 @@ type home struct {
 	as      *syscall.Credential // nil for who runs the test
 }
 
-func newHome(t *testing.T, as *syscall.Credential) *home {
+func newHome(t testing.TB, as *syscall.Credential) *home {
 	t.Helper()
 	dir, err := openDir("clausemill-e2e-dev-")
 	require.NoError(t, err)

@@ -1,0 +1,87 @@
+package e2e_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/cmd/internal/provider"
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/redline"
+)
+
+// TestConsoleRedline reads a contract with somebody's tracked changes, takes a decision
+// and takes it back, proposes other words, and compares with another file.
+func TestConsoleRedline(t *testing.T) {
+	h, _, b := consoleBrowser(t)
+	hostile := "<b onclick=alert(1)>\u202Eshall"
+	build := func(lines ...string) []byte {
+		var passages []docx.Passage
+		for _, line := range lines {
+			passages = append(passages, docx.Passage{Text: line})
+		}
+		data, err := docx.Build(passages)
+		require.NoError(t, err)
+		return data
+	}
+	base := build("The term is thirty days.", "The Tenant "+hostile+" pay.", "Fees are payable at once.")
+	by := redline.NewAuthor("<i>Bob</i>")
+	marked, err := redline.Execute(base, []redline.Change{{ID: "a", Type: redline.Replace, Anchor: redline.Anchor{Text: "thirty"}, Text: "sixty", Comment: "Too <u>short</u>", Author: by, Date: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}, redline.Options{})
+	require.NoError(t, err)
+	file := h.caller().upload(upload{"lease.docx", marked.Document})
+	other := h.caller().upload(upload{"other.docx", build("The term is thirty days.", "The Tenant "+hostile+" pay.", "Fees are never payable.")})
+
+	b.opens(h, provider.User, "/files/"+file.ID+"/redline")
+	b.until(`document.querySelector("ins[data-change]")?.innerText === "sixty" && document.querySelector("del[data-change]")?.innerText === "thirty"`)
+	require.Equal(t, "true", b.value(`document.querySelector(".redline-sheet").textContent.includes(`+quoted(hostile)+`)`))
+	require.Equal(t, "0", b.value(`document.querySelectorAll(".redline-sheet b, .margin u, .authors i").length`))
+	require.Equal(t, "true", b.value(`document.querySelector(".margin").innerText.includes("Too <u>short</u>")`))
+	b.accessible("redline")
+
+	// All are accepted, and that is taken back.
+	b.button("Accept 2")
+	b.until(`document.querySelectorAll("[data-change].accepted").length === 2`)
+	b.button("Undo")
+	b.until(`document.querySelectorAll("[data-change].open").length === 2`)
+
+	// Other words are proposed, and are in the file that is downloaded.
+	b.value(`(() => {
+		const piece = [...document.querySelectorAll("[data-start]")].find((e) => e.textContent.includes("at once")).firstChild;
+		const at = piece.data.indexOf("at once");
+		getSelection().setBaseAndExtent(piece, at, piece, at + 7);
+	})()`)
+	b.button("Edit selected words")
+	b.until(`document.activeElement.matches(".propose textarea")`)
+	b.value(`document.activeElement.select()`)
+	b.types("within a week")
+	b.accessible("propose")
+	b.button("Propose")
+	// Only the words that change are marked.
+	b.until(`[...document.querySelectorAll("ins[data-change].proposed")].map((e) => e.innerText.trim()).join(" ") === "within a week"`)
+	answer := h.signIn(provider.User).get("/api/files/" + file.ID + "/execute-redline?format=docx&wait=60")
+	require.Equal(t, http.StatusOK, answer.status, string(answer.body))
+	doc, err := docx.Open(answer.body)
+	require.NoError(t, err)
+	var inserted []string
+	for _, r := range doc.Revisions() {
+		if r.Kind == "ins" && r.On == "text" {
+			inserted = append(inserted, r.Text)
+		}
+	}
+	require.Contains(t, strings.Join(inserted, " "), "within a week")
+
+	// Beside another file, nothing is stored.
+	b.opens(h, provider.User, "/files/"+file.ID+"/redline?with="+other.ID)
+	b.until(`[...document.querySelectorAll("ins[data-change]")].some((e) => e.innerText.includes("never"))`)
+	b.accessible("redline-compared")
+	b.quiet(h.address)
+
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true}, nil)
+	b.opens(h, provider.User, "/files/"+file.ID+"/redline")
+	b.until(`document.querySelector("ins[data-change]")`)
+	b.shows("console-narrow-redline")
+	require.Equal(t, "true", b.value(`document.documentElement.scrollWidth <= 360`))
+}

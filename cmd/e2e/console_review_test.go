@@ -1,0 +1,66 @@
+package e2e_test
+
+import (
+	"net/http"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/cmd/internal/provider"
+)
+
+// TestConsoleReview decides on doubtful labels by keyboard, takes one decision back, and
+// goes on while the service is away.
+func TestConsoleReview(t *testing.T) {
+	h, p, b := consoleBrowser(t)
+
+	// Nothing is there to review, and it says why.
+	b.opens(h, provider.User, "/review")
+	b.until(`document.querySelector(".empty h2")?.innerText === "Nothing to review"`)
+	b.accessible("review-empty")
+
+	h.caller().upload(upload{`<b>terms</b>.txt`, []byte("Services Agreement\n\nEither party may end this Agreement at any time on notice if the other is acquired.\n\n" +
+		"The Supplier may subcontract nothing <i>without</i> consent.\n\nFees are reviewed each year and may be raised.\n\nThe parties keep records which an accountant may see.\n")})
+	content, err := os.ReadFile("../../web/public/samples/Consulting agreement (CUAD).pdf")
+	require.NoError(t, err)
+	h.caller().upload(upload{"consulting.pdf", content})
+	person := h.signIn(provider.User)
+	var left struct{ Left, Decided int }
+	progress := func() (int, int) {
+		person.get("/api/review").into(t, http.StatusOK, &left)
+		return left.Left, left.Decided
+	}
+	require.Eventually(t, func() bool { n, _ := progress(); return n > 0 }, time.Minute, 100*time.Millisecond)
+	b.opens(h, provider.User, "/review")
+	b.until(`document.querySelector(".review-text mark") && document.querySelectorAll(".review-labels button").length > 1`)
+	require.Equal(t, "0", b.value(`document.querySelectorAll(".review-text i, .block i").length`))
+	b.accessible("review")
+
+	// A decision and back.
+	first := b.value(`document.querySelector(".review-text mark").innerText`)
+	b.presses("a")
+	require.Eventually(t, func() bool { _, n := progress(); return n == 1 }, 20*time.Second, 50*time.Millisecond)
+	b.presses("u")
+	require.Eventually(t, func() bool { _, n := progress(); return n == 0 }, 20*time.Second, 50*time.Millisecond)
+	b.until(`document.querySelector(".review-text mark")?.innerText === ` + quoted(first))
+	b.quiet(h.address)
+
+	// The service goes away: the decision waits, and is sent when it is back.
+	p.signal(syscall.SIGINT)
+	p.ends(time.Minute)
+	b.presses("n")
+	b.until(`document.querySelector(".page-head .doubtful")?.innerText.includes("1 decision not sent yet")`)
+	h.dev()
+	b.until(`!document.querySelector(".page-head .doubtful")`)
+	_, n := progress()
+	require.Equal(t, 1, n)
+
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true}, nil)
+	b.opens(h, provider.User, "/review")
+	b.until(`document.querySelector(".review-text mark, .empty h2")`)
+	b.shows("console-narrow-review")
+	require.Equal(t, "true", b.value(`document.documentElement.scrollWidth <= 360`))
+}
