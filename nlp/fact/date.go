@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 	"github.com/clausemill/clausemill/nlp/value"
 )
 
@@ -36,19 +37,66 @@ func (r *fileReader) agreementDate() (fact, bool) {
 	return best, best.confidence >= 0.3
 }
 
+// readFigures reads dates in figures that can be read in two ways, "3/4/11", as the text
+// writes the others, or else as the law of the agreement suggests: in the United States the
+// month is first. Where neither decides, both readings stand.
+func (r *fileReader) readFigures(law fact) {
+	const sure = 0.85
+	days, months := 0, 0 // dates that begin with the day, and with the month, beyond doubt
+	for _, m := range r.found {
+		if m.Key != value.Date || len(m.Value.Date) != len(time.DateOnly) {
+			continue
+		}
+		figures := strings.FieldsFunc(r.s.Text[m.Start:m.End], func(c rune) bool { return c == '/' || c == '-' || c == '.' })
+		if len(figures) != 3 || len(figures[0]) > 2 || lex.DigitPrefix(figures[0]) != len(figures[0]) || lex.DigitPrefix(figures[1]) != len(figures[1]) {
+			continue
+		}
+		month, day := strings.TrimLeft(m.Value.Date[5:7], "0"), strings.TrimLeft(m.Value.Date[8:], "0")
+		switch {
+		case month == day:
+		case strings.TrimLeft(figures[0], "0") == day:
+			days++
+		default:
+			months++
+		}
+	}
+	american := law.value.Code == "US" || strings.HasPrefix(law.value.Code, "US-")
+	monthFirst := months > 0 && days == 0 || american && days == 0
+	dayFirst := days > 0 && months == 0 && !american
+	if !monthFirst && !dayFirst {
+		return
+	}
+	for i := range r.found {
+		m := &r.found[i]
+		if m.Key != value.Date || len(m.Value.Readings) != 2 {
+			continue
+		}
+		m.Value.Date, m.Confidence = m.Value.Readings[0], sure // the month is first in it
+		if dayFirst {
+			m.Value.Date = m.Value.Readings[1]
+		}
+		m.Value.Readings = nil
+	}
+}
+
 // datesAgreement is how sure the words around the date between two lexemes make
 // it the date of the agreement.
 func (r *fileReader) datesAgreement(first, next int) float64 {
 	const reach = 9
 	early := 0.3 * float64(first) / openingLexemes
+	if r.recites(first) {
+		return recited - early/2
+	}
 	for at := first - 1; at >= max(0, first-reach); at-- {
 		switch {
-		case r.t.Is(at, "certain", "amended", "expires", "until", "ending", "through", "commencing", "beginning", "prior", "originally", "expire", "commence", "begin"):
+		case r.t.Is(at, "certain", "amended", "expires", "until", "ending", "through", "ends", "terminating", "terminate", "expiring", "commencing", "beginning", "prior", "originally", "expire", "commence", "begin"):
 			return 0.1
 		case r.t.Is(at, "date"):
 			return 0.6 - early
 		case r.t.Is(at, "as") && r.t.Is(at-1, "effective") && !r.has(stretch{max(0, at-reach), at}, "entered", "made", "executed", "dated"):
 			return 0.8 - early
+		case r.t.Is(at, "as") && !r.has(stretch{max(0, at-2*reach), at}, "executed", "dated", "agreement", "contract", "amendment", "this", "parties") && !r.has(stretch{max(0, at-100), at}, "entered", "made", "between"):
+			return 0.25 - early/2 // "depositors as of"
 		case r.t.Is(at, "entered", "made", "executed", "this", "dated", "as"):
 			if r.has(stretch{max(0, at-16), at}, "certain", "amends", "amend", "pursuant", "under", "whereas", "parties", "prior") && !r.t.Is(at, "this") {
 				return 0.25 - early/2
@@ -68,6 +116,40 @@ func (r *fileReader) datesAgreement(first, next int) float64 {
 	return 0.2
 }
 
+// recited is how sure the words around the date of another agreement make it that of this.
+const recited = 0.25
+
+// recites reports whether the date at lexeme i is that of another agreement, which the words
+// before it name: "to that certain Supply Agreement, by and between A and B, dated", "to the
+// Global Maintenance Agreement dated". What is called this agreement is none.
+func (r *fileReader) recites(i int) bool {
+	const (
+		reach = 60
+		title = 12
+	)
+	verb := i - 1
+	for r.t.Is(verb, "of", "as", "on") && verb > i-3 {
+		verb--
+	}
+	if !r.t.Is(verb, "dated", "effective", "executed", "made") || r.has(stretch{verb - 3, verb}, "is", "are") {
+		return false
+	}
+	for at := i - 1; at >= max(0, i-reach); at-- {
+		switch {
+		case r.t.Is(at, "the") && (r.t.IsQuote(at+1) || r.t.Is(at+1, "'", "‘")): // (the "Supply Agreement")
+		case r.t.Is(at, "this", "whereas"), r.t.Is(at, ".", ";") && !r.t.Glued(at+1) && r.t.IsUpper(at+1) && len(r.t.At(at-1)) > 3 && !r.t.ClosesCompany(at-1):
+			return false
+		case r.t.Is(at, "certain", "previously") || r.t.Is(at, "that") && r.t.IsUpper(at+1) || r.t.Is(at, "the", "a", "an") && (r.t.Is(at-1, "to", "under", "amends", "amend", "into", "in", "of", "that", "replaces") || r.t.Is(at+1, "original", "existing", "prior", "previous")) && !r.t.Newline(at):
+			for j := at + 1; j < min(i, at+title); j++ {
+				if structure.Instruments[strings.ToLower(r.t.At(j))] && r.t.IsUpper(j) && j > at+1 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
 // executedDate is the date that the closing words give the agreement: "executed
 // as of", "is dated".
 func (r *fileReader) executedDate() (fact, bool) {
@@ -79,8 +161,14 @@ func (r *fileReader) executedDate() (fact, bool) {
 		}
 		i := r.t.Find(m.Start)
 		before := stretch{max(0, i-reach), i}
+		if r.t.Is(i-1, "on") {
+			before.first = max(0, i-2*reach) // "signed this Agreement in London on"
+		}
+		if r.recites(i) {
+			continue
+		}
 		if r.has(before, "executed", "dated", "signed") && r.has(stretch{max(0, i-4*reach), i}, "agreement", "witness", "parties", "contract", "effective") &&
-			!r.has(before, "certain", "between", "amended", "statement", "form", "was", "letter") {
+			!r.has(before, "certain", "between", "amended", "statement", "form", "was", "letter", "previously", "whereas", "schedule", "report") {
 			best = fact{value.AgreementDate, m.Value, 0.45, []lex.Extent{m.Extent}}
 		}
 	}
@@ -114,6 +202,9 @@ func (r *fileReader) signedDate() (fact, bool) {
 // signed on: "Date: 24 October 2011", "Hamburg, 19 November 2012 /s/".
 func (r *fileReader) isSigned(i, next int) bool {
 	if _, ok := r.t.Follows(next, "/ s /"); ok {
+		return true
+	}
+	if _, ok := r.t.Follows(next, "( date )"); ok {
 		return true
 	}
 	for at := i - 1; at >= max(0, i-4); at-- {
@@ -180,16 +271,22 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 		return fact{}, false
 	}
 	after := r.mentions(value.Date, stretch{i, min(in.next, i+15)})
+	if len(after) > 0 {
+		at := t.Find(after[0].Start)
+		if r.has(stretch{i, at}, "until", "through", "ending", "end", "ends", "terminate", "terminates", "terminated", "expire", "expires") || r.recites(at) || r.has(stretch{max(in.first, i-8), i}, "certain", "previously", "existing", "original") {
+			return fact{}, false // its end, or the date of another agreement
+		}
+	}
 	switch {
-	case r.has(stretch{max(in.first, i-2), i}, "was", "were"):
+	case r.has(stretch{max(in.first, i-2), i}, "was", "were", "fiscal", "quarter", "season"):
 		return fact{}, false
 	case len(after) == 0:
-		if agreed.value.Date != "" && !t.Is(i+1, "unless", "until", "immediately") && !t.Is(i+2, "unless", "until") && !r.has(in, "waiver", "counterparts", "counterpart", "variation") && t.Is(i, "effective", "effect", "force", "commences", "commence") && r.has(stretch{i, min(in.next, i+10)}, "execution", "signature", "signed", "signing", "above") &&
+		if agreed.value.Date != "" && !t.Is(i+1, "unless", "until", "immediately") && !t.Is(i+2, "unless", "until") && !r.has(stretch{i - 4, i}, "remain", "remains", "remaining", "no") && !r.has(in, "waiver", "counterparts", "counterpart", "variation") && t.Is(i, "effective", "effect", "force", "commences", "commence") && r.has(stretch{i, min(in.next, i+10)}, "execution", "signature", "signatures", "signed", "sign", "signing", "executed", "above") &&
 			r.says(in, "this agreement", "this contract", "this amendment") {
 			return fact{value.EffectiveDate, agreed.value, 0.4, []lex.Extent{whole}}, true
 		}
 		return fact{}, false
-	case i > openingLexemes/3 && !r.says(in, "this agreement", "this contract", "this amendment", "the term", "the agreement", "signed and effective", "executed and effective"):
+	case i > openingLexemes/3 && !r.says(in, "this agreement", "this contract", "this amendment", "the term", "the agreement", "contract period", "signed and effective", "executed and effective"):
 		return fact{}, false
 	case t.Is(i, "effective") && i < openingLexemes/3:
 		return give(after[0], 0.96)
@@ -197,7 +294,7 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 		return give(after[0], 0.85)
 	case t.Is(i, "effect", "force") && t.Is(i-1, "take", "takes", "into"):
 		return give(after[0], 0.75)
-	case r.has(in, "agreement", "term", "contract") && r.has(in, "term", "continue", "agreement") && !t.Is(i, "effect"):
+	case r.has(in, "agreement", "term", "contract") && (r.has(in, "term", "continue", "agreement") || r.says(in, "contract period")) && !t.Is(i, "effect"):
 		return give(after[0], 0.7)
 	}
 	return fact{}, false

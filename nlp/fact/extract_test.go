@@ -101,6 +101,7 @@ func TestExtractHostile(t *testing.T) {
 		"between A Inc. and ", "(", "____ ", "[ ", "\"x ", "five ", "1 ", "1.", "$1 ", "five thousand ", "12 Main Street ", "TX 78701 ", "Inc. ", "A ", "of the ", "governed by law ",
 		"laws of the State of New York ", "term of this Agreement shall be effective ", "renew automatically one year ", "notice ", "AGREEMENT ", "effective date ", "Mr. ", "January 1, 2020 ", "Party A: X ",
 		"term is 1 year ", "the law governed New York law ", "Ü ", "; and X Inc. (\"X\") ", "the \"Effective Date\" ", "Inc ", "between A , ", "and A Inc ", "AGREEMENT      ", "000 ", "1'000 ",
+		"the Supply dated May 1, 2020 ", "fifth anniversary of this agreement shall ", "this agreement shall extend up to an additional year ", "3/4/11 ", "this agreement effective on the date of ",
 	} {
 		nlptest.RequireLinear(t, pattern, 200_000, func(text string) { fact.Extract(structure.Segment([]string{text})) })
 	}

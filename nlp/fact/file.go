@@ -137,6 +137,8 @@ func (r *fileReader) facts(parties []fact) []fact {
 		}
 		return f
 	}
+	law, governed := r.governingLaw()
+	r.readFigures(law)
 	named := add(r.documentName())
 	list = append(list, parties...)
 	agreed := add(r.agreementDate())
@@ -150,7 +152,7 @@ func (r *fileReader) facts(parties []fact) []fact {
 		notice, ok = r.endingNotice(sums["en"], named.value.Name, parties)
 	}
 	add(notice, ok)
-	add(r.governingLaw())
+	add(law, governed)
 	add(r.contractValue())
 	return append(list, r.sumsOf(sums["en"], named.value.Name, parties)...)
 }

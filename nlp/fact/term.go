@@ -43,6 +43,9 @@ func (r *fileReader) initialTerm(terms []termSentence) (fact, bool) {
 func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) {
 	const reach = 40
 	t := r.t
+	if r.opensCondition(in) {
+		return 0, in.first
+	}
 	for i := range r.each(in, "term", "period", "duration", "agreement", "contract", "amendment", "lease", "employment", "tenancy") {
 		sure := 0.0
 		switch {
@@ -52,19 +55,26 @@ func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) 
 			sure = 0.55
 		case t.Is(i, "term") && t.Is(i-1, "the", "this", "a", "effective", `"`, "“"), t.Is(i, "period") && t.Is(i-1, "contract", "agreement"):
 			sure = 0.45
-		case t.Is(i, "agreement", "contract", "amendment", "lease", "tenancy") && r.has(stretch{max(in.first, i-4), i}, "this"):
+		case t.Is(i, "agreement", "contract", "amendment", "lease", "tenancy") && r.has(stretch{max(in.first, i-4), i}, "this") && !t.Is(i-2, "of", "in", "with", "to", "into", "from", "on", "between"),
+			t.Is(i, "employment") && (t.Is(i-1, "your", "'s", "’s") || t.Is(i-1, "s") && t.Is(i-2, "'", "’") || t.Is(i-1, "executive's", "employee's", "executive’s", "employee’s")):
 			sure = 0.45
 		default:
 			continue
 		}
-		if r.has(r.clause(in, i), "during", "upon", "prior", "throughout", "after", "following", "end", "under", "if", "any", "pursuant", "within", "expiration", "termination", "by") {
+		if t.Is(i, "term") && t.Is(i+1, "of") && t.Is(i+2, "such", "each", "any", "said", "its") {
+			continue // of something else
+		}
+		if r.has(r.clause(in, i), "during", "while", "upon", "prior", "throughout", "after", "following", "end", "under", "if", "any", "pursuant", "within", "expiration", "termination", "by") {
 			continue
 		}
-		if !r.has(stretch{i, min(in.next, i+reach)}, "shall", "will", "is", "be", "commence", "commences", "begins", "expires", "continues", "means", "for", "until", "remains", "has") {
+		if !r.has(stretch{i, min(in.next, i+reach)}, "shall", "will", "is", "be", "commence", "commences", "begins", "commencing", "expires", "continues", "means", "for", "until", "through", "remains", "has") {
 			continue
 		}
-		if !r.has(in, "continue", "continues", "remain", "remains", "expire", "expires", "commence", "commences", "commencing", "begin", "begins", "beginning", "effect", "terminate", "years", "year", "months", "until", "terminating", "ending") {
+		if !r.has(in, "continue", "continues", "remain", "remains", "expire", "expires", "commence", "commences", "commencing", "begin", "begins", "beginning", "effect", "effective", "valid", "terminate", "years", "year", "months", "until", "through", "extended", "terminating", "ending", "end", "ends") {
 			continue
+		}
+		if sure < 0.5 && !r.lasts(stretch{i + 1, min(in.next, i+reach)}) {
+			continue // what the parties owe while it lasts
 		}
 		if r.says(in, "( the \" term", "( \" term", "the “ term", "( “ term", "“ initial term", "\" initial term") {
 			sure += 0.2
@@ -80,6 +90,40 @@ func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) 
 		return 0, in.first // what continues after the term, or what a word means
 	}
 	return confidence, subject
+}
+
+// opensCondition reports whether a sentence begins with what may happen: "If the Supplier
+// fails to deliver".
+func (r *fileReader) opensCondition(in stretch) bool {
+	const reach = 6 // its number
+	for i := in.first; i < min(in.next, in.first+reach); i++ {
+		if r.t.IsWord(i) && len(r.t.At(i)) > 1 {
+			_, event := r.t.Follows(i, "in the event")
+			return r.t.IsUpper(i) && (r.t.Is(i, "if", "should") || event)
+		}
+	}
+	return false
+}
+
+// lasts reports whether the verb behind the agreement or its term, in a stretch, is one of
+// those that say how long something is: not "shall be binding", "grants".
+func (r *fileReader) lasts(in stretch) bool {
+	const adverbs = 6
+	if r.t.Is(in.first, "of", "for") {
+		if _, _, ok := r.t.Quantity(in.first + 1); ok {
+			return true // "a term of two years"
+		}
+	}
+	for i := range r.each(in, "shall", "will", "is", "are", "means", "mean", "continues", "remains", "commences", "begins", "expires", "terminates", "ends", "runs", "has", "lasts", "starts", "for", "may", "must", "agrees", "agree") {
+		if r.t.Is(i, "may", "must", "agrees", "agree") || r.t.Is(i+1, "terminate") && r.t.Is(i+2, "if", "when") {
+			return false
+		}
+		if r.t.Is(i, "shall", "will") {
+			return r.has(stretch{i + 1, min(in.next, i+1+adverbs)}, "continue", "remain", "commence", "begin", "start", "expire", "terminate", "end", "run", "last", "extend", "be", "become", "have", "mean", "take", "enter", "come", "stay")
+		}
+		return true
+	}
+	return false
 }
 
 // clause returns the words before lexeme i that belong to it closely: those
@@ -104,7 +148,7 @@ func (r *fileReader) runs(in stretch) (value.Mention, bool) {
 		switch {
 		case unit == 'D' || unit == 'W':
 		case r.has(before, "renew", "renewal", "notice", "additional", "successive", "least", "extended", "renewed", "within", "each", "every", "more", "action"):
-		case r.has(stretch{in.first, at}, "during"):
+		case r.has(stretch{in.first, at}, "during"), t.Is(next, "preceding", "prior", "before"), t.Is(next, "thereafter") && r.says(stretch{at - 5, at}, "and for"):
 		case r.has(stretch{next, min(in.next, next+4)}, "notice", "advance"):
 		case t.Is(next, "after", "following", "from") && r.has(stretch{next, min(in.next, next+8)}, "termination", "expiration", "end", "sale", "expiry"):
 		default:
@@ -166,20 +210,78 @@ func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 	}
 	begin := r.beginning(in, effective, agreed)
 	if m, ok := r.runs(in); ok {
+		if r.countsFromEvent(r.t.Find(m.End), in) {
+			begin = ""
+		}
 		date, ok := addDuration(begin, m.Value.Duration)
 		return fact{value.ExpirationDate, value.Value{Date: date, Duration: m.Value.Duration}, 0.8, []lex.Extent{m.Extent, whole}}, ok
 	}
-	for i := in.first; i < in.next; i++ {
-		if s := r.t.Sense(i); s.Class == lex.OrdinalWord && r.t.Is(i+1, "anniversary") || s.Class == lex.OrdinalWord && r.t.Is(i+3, "anniversary") {
-			if date, ok := addDuration(begin, value.ISODuration(int(s.Value), 'Y')); ok {
-				return fact{value.ExpirationDate, value.Value{Date: date, Duration: value.ISODuration(int(s.Value), 'Y')}, 0.75, []lex.Extent{whole}}, true
+	if years, at, ok := r.anniversary(in); ok {
+		duration := value.ISODuration(years, 'Y')
+		if date, ok := addDuration(begin, duration); ok {
+			if r.says(stretch{max(in.first, at-dayBefore), at}, "day prior to", "day before", "day preceding", "date prior to", "day immediately preceding", "day immediately prior to") {
+				date, _ = addDuration(date, "P-1D")
 			}
+			return fact{value.ExpirationDate, value.Value{Date: date, Duration: duration}, 0.75, []lex.Extent{whole}}, true
 		}
 	}
-	if r.says(in, "until terminated", "until it is terminated", "until either", "until any", "indefinitely", "perpetual", "in perpetuity", "perpetually", "indefinite period", "indefinite term", "for perpetuity", "until the expiration", "until the termination", "until this agreement is terminated", "when terminated") {
+	if r.says(in, "until terminated", "until it is terminated", "until either", "until any", "indefinitely", "perpetual", "in perpetuity", "perpetually", "indefinite period", "indefinite term", "for perpetuity", "until this agreement is terminated", "when terminated", "continue unless and until", "force unless and until", "effect unless and until", "indefinite duration") {
 		return fact{value.ExpirationDate, value.Value{Perpetual: true}, 0.6, []lex.Extent{whole}}, true
 	}
 	return fact{}, false
+}
+
+// dayBefore is how many lexemes the words for the day before an anniversary are before it.
+const dayBefore = 8
+
+// anniversary returns the years of the anniversary that a stretch names, and where it does:
+// "the fifth (5th) anniversary of the Effective Date", "the four-year anniversary".
+func (r *fileReader) anniversary(in stretch) (years, at int, ok bool) {
+	const reach = 7
+	for i := range r.each(in, "anniversary") {
+		for at := i - 1; at >= max(in.first, i-reach); at-- {
+			if s := r.t.Sense(at); s.Class == lex.OrdinalWord {
+				years = int(s.Value)
+				if tens := r.t.Sense(at - 2); r.t.Is(at-1, "-") && tens.Class == lex.NumeralWord && tens.Value >= 20 {
+					years += int(tens.Value) // "twenty-fifth"
+				}
+				return years, at, true
+			}
+			if n, next, ok := r.t.Quantity(at); ok && n > 0 && (next == i || r.t.Is(next, "th", "st", "nd", "rd", "year", "-", "‑", ")")) {
+				return n, at, true
+			}
+		}
+	}
+	return 0, in.first, false
+}
+
+// countsFromEvent reports whether the period that ends before lexeme i is counted from
+// something that happens while the agreement runs: "three years from the Launch Date", "ten
+// years after the First Commercial Sale".
+func (r *fileReader) countsFromEvent(i int, in stretch) bool {
+	const reach = 16
+	if r.t.Is(i, ")") {
+		i++
+	}
+	if !r.t.Is(i, "from", "after", "following") && !(r.t.Is(i, "commencing", "beginning", "starting") && r.t.Is(i+1, "on", "upon", "from", "with", "at")) {
+		return false
+	}
+	behind := stretch{i + 1, min(in.next, i+reach)}
+	if len(r.mentions(value.Date, behind)) > 0 {
+		return false
+	}
+	for at := behind.first; at < behind.next; at++ {
+		if r.t.Is(at, ",", ";", ".") {
+			behind.next = at
+		}
+	}
+	return !r.ownDate(behind)
+}
+
+// ownDate reports whether the date that a stretch names is one of the agreement's own.
+func (r *fileReader) ownDate(in stretch) bool {
+	return r.has(in, "effective", "hereof", "execution", "executed", "signature", "signatures", "signing", "signed", "sign", "above", "agreement", "contract", "amendment", "lease", "document", "letter") ||
+		r.says(in, "such date", "that date", "said date", "this date", "commencement date", "its date", "its commencement")
 }
 
 // beginning is the date from which the term of the sentence is counted.
@@ -187,6 +289,13 @@ func (r *fileReader) beginning(in stretch, effective, agreed fact) string {
 	for _, m := range r.mentions(value.Date, in) {
 		if at := r.t.Find(m.Start); len(m.Value.Date) == len(time.DateOnly) && r.has(stretch{max(in.first, at-6), at}, "commencing", "beginning", "commence", "begin", "from", "effective", "on") {
 			return m.Value.Date
+		}
+	}
+	for i := range r.each(in, "commence", "commences", "commencing", "begin", "begins", "beginning", "start", "starts", "effective") {
+		for at := i + 1; at <= i+4; at++ {
+			if r.t.Is(at, "date") && r.t.Is(at-1, "the") && r.t.Is(at+1, "of", "on", "upon", "that", "when", "which") && !r.ownDate(stretch{at + 1, min(in.next, at+12)}) {
+				return "" // that of something that happens later
+			}
 		}
 	}
 	if effective.value.Date != "" {
@@ -224,16 +333,26 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 	if !itself {
 		automatic = r.index(in, "thereafter")
 	}
-	if verb < 0 {
-		if r.says(in, "month to month", "month - to - month") && r.has(in, "agreement", "term") {
+	if r.has(in, "majeure") {
+		return fact{}, false
+	}
+	before := in // the words for a renewal
+	if verb >= 0 {
+		before.next = verb
+	}
+	if r.has(in, "agreement", "term", "contract") {
+		switch {
+		case verb < 0 && r.says(in, "month to month", "month - to - month"):
 			return fact{value.RenewalTerm, value.Value{Duration: "P1M", Recurring: true}, 0.7, []lex.Extent{whole}}, true
-		}
-		if r.says(in, "year to year", "year - to - year", "successive annual periods") && r.has(in, "agreement", "term") {
+		case verb < 0 && r.says(in, "successive annual periods"), r.says(in, "continue on a year to year", "continue from year to year", "continues from year to year"), verb < 0 && r.says(in, "year to year", "year - to - year"):
 			return fact{value.RenewalTerm, value.Value{Duration: "P1Y", Recurring: true}, 0.8, []lex.Extent{whole}}, true
-		}
-		if automatic >= 0 && r.has(in, "agreement", "term", "contract") && r.says(stretch{automatic, in.next}, "until terminated", "until either party", "until it is terminated", "indefinitely") {
+		case r.says(before, "indefinitely after that", "thereafter indefinitely", "thereafter until terminated"), r.says(in, "automatically renew for an unlimited", "automatically renew for an indefinite"):
+			return fact{value.RenewalTerm, value.Value{Perpetual: true}, 0.5, []lex.Extent{whole}}, true
+		case verb < 0 && automatic >= 0 && r.says(stretch{automatic, in.next}, "until terminated", "until either party", "until it is terminated", "indefinitely"):
 			return fact{value.RenewalTerm, value.Value{Perpetual: true}, 0.5, []lex.Extent{whole}}, true
 		}
+	}
+	if verb < 0 {
 		return fact{}, false
 	}
 	if !r.has(stretch{max(in.first, verb-2*near), min(in.next, verb+near)}, "term", "terms", "agreement", "contract", "franchise", "appointment", "lease", "tenancy", "employment") {
@@ -247,7 +366,7 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 		return fact{}, false
 	case t.Is(verb, "renew", "renewed", "renewable", "renews", "renewal") && r.has(in, "successive", "additional", "option", "further", "subsequent", "right", "another", "shall", "will"):
 		sure = 0.75
-	case !r.has(in, "additional", "successive", "further", "option", "another", "subsequent", "period"):
+	case !r.has(in, "additional", "successive", "further", "option", "another", "subsequent", "period"), t.Is(verb, "extend", "extends") && t.Is(verb+1, "for", "until", "through", "from", "over"):
 		return fact{}, false
 	}
 	from := verb
@@ -257,7 +376,7 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 	for _, m := range r.mentions(value.Period, stretch{from, min(in.next, verb+3*near)}) {
 		at, next := t.Find(m.Start), t.Find(m.End)
 		unit := m.Value.Duration[len(m.Value.Duration)-1]
-		if unit == 'D' || unit == 'W' || r.has(stretch{max(in.first, at-6), at}, "notice", "least", "prior", "than", "within") || r.has(stretch{next, min(in.next, next+3)}, "notice", "prior", "before", "advance") {
+		if unit == 'D' || unit == 'W' || r.isLimit(at) || r.has(stretch{max(in.first, at-6), at}, "notice", "least", "prior", "than", "within") || r.has(stretch{next, min(in.next, next+3)}, "notice", "prior", "before", "advance") {
 			continue
 		}
 		said := m.Value
@@ -269,6 +388,18 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 		return fact{value.RenewalTerm, value.Value{Duration: "P1Y", Recurring: true}, sure - 0.1, []lex.Extent{whole}}, true
 	}
 	return fact{}, false
+}
+
+// isLimit reports whether the period at lexeme i is what all renewals come to, or how far one
+// may reach: "up to an additional ten years", "for a total of six years".
+func (r *fileReader) isLimit(i int) bool {
+	for r.t.Is(i-1, "an", "a", "additional", "another", "further", "of", "in", "the") {
+		if r.t.Is(i-1, "of") && !r.t.Is(i-2, "total", "maximum", "aggregate") {
+			return false
+		}
+		i--
+	}
+	return r.t.Is(i-1, "total", "maximum", "aggregate") || r.t.Is(i-1, "to") && r.t.Is(i-2, "up") || r.t.Is(i-1, "exceed", "exceeding")
 }
 
 // renewals returns how often the stretch says that the agreement can be renewed,
