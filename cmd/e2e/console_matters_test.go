@@ -116,6 +116,15 @@ func TestConsoleMatters(t *testing.T) {
 	b.button("Assign")
 	b.until(`document.querySelectorAll(".form.inline select option").length > 1`)
 	b.accessible("matter-assign")
+	// What is typed there keeps the focus, and Escape leaves the form alone.
+	b.value(`document.querySelector(".form.inline input[type=text]").focus()`)
+	b.types("Read it")
+	b.until(`document.activeElement.value === "Read it"`)
+	b.presses("Escape")
+	b.until(`!document.querySelector(".form.inline")`)
+	require.Equal(t, "/matters/"+matter, b.value(`location.pathname`))
+	b.button("Assign")
+	b.until(`document.querySelectorAll(".form.inline select option").length > 1`)
 	b.sets(`.form.inline select`, person.id)
 	b.sets(`.form.inline input[type=date]`, "2020-02-03")
 	b.clicks(`.form.inline .primary`)
@@ -131,6 +140,25 @@ func TestConsoleMatters(t *testing.T) {
 	// What somebody else does shows without loading the page again.
 	person.does(http.MethodPut, "/api/matters/"+matter, `{"name":"Renamed"}`)
 	b.until(`document.querySelector(".matter h1")?.innerText === "Renamed"`)
+
+	// A refused stage is not shown.
+	b.refuses("PUT", "/api/matters/"+matter)
+	b.sets(`.matter .page-head select`, "closed")
+	b.until(`document.querySelector(".toast.failed") && document.querySelector(".matter .page-head select").value === "review"`)
+
+	// What somebody changes while one types is told, and nothing that was typed is lost.
+	b.value(`document.activeElement.blur()`)
+	b.presses("e")
+	b.until(`document.activeElement.matches("[role=dialog] input[type=text]")`)
+	b.sets(`[role=dialog] input[type=text]`, "Mine")
+	person.does(http.MethodPut, "/api/matters/"+matter, `{"description":"Theirs"}`)
+	b.clicks(`[role=dialog] .primary`)
+	b.until(`document.querySelector("[role=dialog] .note") && document.querySelector("[role=dialog] textarea").value === "Theirs"`)
+	require.Equal(t, "Mine", b.value(`document.querySelector("[role=dialog] input[type=text]").value`))
+	b.accessible("matter-meanwhile")
+	b.clicks(`[role=dialog] .primary`)
+	b.until(`document.querySelector(".matter h1")?.innerText === "Mine" && !document.querySelector("[role=dialog]")`)
+	b.quiet(h.address, "409")
 
 	// Renamed and restricted, deleted and brought back.
 	b.presses("e")

@@ -46,6 +46,12 @@ func TestConsoleReview(t *testing.T) {
 	b.presses("u")
 	require.Eventually(t, func() bool { _, n := progress(); return n == 0 }, 20*time.Second, 50*time.Millisecond)
 	b.until(`document.querySelector(".review-text mark")?.innerText === ` + quoted(first))
+	// One that is refused comes back.
+	b.refuses("POST", "/api/sentences/bulk-assign-label")
+	b.presses("n")
+	b.until(`document.querySelector(".toast.failed")`)
+	b.presses("k")
+	b.until(`document.querySelector(".review-text mark")?.innerText === ` + quoted(first))
 	b.quiet(h.address)
 
 	// The service goes away: the decision waits, and is sent when it is back.
@@ -63,4 +69,11 @@ func TestConsoleReview(t *testing.T) {
 	b.until(`document.querySelector(".review-text mark, .empty h2")`)
 	b.shows("console-narrow-review")
 	require.Equal(t, "true", b.value(`document.documentElement.scrollWidth <= 360`))
+
+	// A viewer is told that it is for others, and is not led there.
+	viewer := h.signIn(provider.Colleague)
+	person.does(http.MethodPatch, "/api/teams/users/"+viewer.id, `{"role":"viewer"}`)
+	b.opens(h, provider.Colleague, "/review")
+	b.until(`document.querySelector(".empty p")?.innerText.startsWith("Members of the team")`)
+	require.Equal(t, "0", b.value(`document.querySelectorAll(".side a[href='/review']").length`))
 }

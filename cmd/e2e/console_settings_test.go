@@ -30,6 +30,9 @@ func TestConsoleSettings(t *testing.T) {
 		return session.Team.Role == of
 	}
 	before := b.value(`document.querySelector(` + quoted(role) + `).value`)
+	b.refuses("PATCH", "/api/teams/users/")
+	b.sets(role, "viewer")
+	b.until(`document.querySelector(".toast.failed") && document.querySelector(` + quoted(role) + `).value === ` + quoted(before))
 	b.sets(role, "viewer")
 	require.Eventually(t, func() bool { return roleOf("viewer") }, 10*time.Second, 50*time.Millisecond)
 	b.clicks(`.toast:last-child .link`)
@@ -38,6 +41,11 @@ func TestConsoleSettings(t *testing.T) {
 	b.button("Invite")
 	b.until(`document.querySelector("[role=dialog] .secret")?.innerText.length > 20`)
 	b.accessible("settings-secret")
+	// It is not lost by a key or a click beside it.
+	b.presses("Escape")
+	b.value(`document.querySelector(".dialog-place").dispatchEvent(new PointerEvent("pointerdown", { bubbles: true, button: 0 }))`)
+	time.Sleep(200 * time.Millisecond)
+	require.Equal(t, "1", b.value(`document.querySelectorAll("[role=dialog] .secret").length`))
 	b.button("I have kept it")
 	b.until(`!document.querySelector("[role=dialog]") && [...document.querySelectorAll(".settings tbody th")].some((e) => e.innerText === "new@example.com")`)
 
@@ -71,6 +79,10 @@ func TestConsoleSettings(t *testing.T) {
 
 	// The audit is narrowed by its address.
 	b.opens(h, provider.User, "/settings/audit?action=matter.created")
+	b.until(`document.querySelectorAll(".settings tbody tr").length === 1`)
+	// Both of its days are in it.
+	today := time.Now().UTC().Format("2006-01-02")
+	b.opens(h, provider.User, "/settings/audit?action=matter.created&from="+today+"&to="+today)
 	b.until(`document.querySelectorAll(".settings tbody tr").length === 1`)
 
 	// What was deleted comes back, or goes for good.

@@ -65,6 +65,19 @@ func (b *browser) button(name string) {
 	b.value(find + `.click()`)
 }
 
+// refuses has the page's next request to an operation refused.
+func (b *browser) refuses(method, part string) {
+	b.t.Helper()
+	b.value(`(() => {
+		const real = window.fetch;
+		window.fetch = (url, init) => {
+			if (init?.method !== ` + quoted(method) + ` || !String(url).includes(` + quoted(part) + `)) return real(url, init);
+			window.fetch = real;
+			return Promise.resolve(new Response(JSON.stringify({ error: "that is refused", code: "conflict" }), { status: 409, headers: { "Content-Type": "application/json" } }));
+		};
+	})()`)
+}
+
 // presses a key where the focus is.
 func (b *browser) presses(key string) {
 	b.t.Helper()

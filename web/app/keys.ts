@@ -7,6 +7,8 @@ const places: { current: Keys }[] = [];
 let before = "";
 let forget: ReturnType<typeof setTimeout> | undefined;
 
+const actOf = (name: string): ((event: KeyboardEvent) => void) | undefined => places.findLast(({ current }) => current[name])?.current[name];
+
 function pressed(event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   const typing = target.matches("input:not([type=checkbox]), textarea, select, [contenteditable]");
@@ -17,10 +19,9 @@ function pressed(event: KeyboardEvent): void {
   // In a dialog or menu keys are its own.
   if (!control && target.closest("[role=dialog], [role=menu], [role=listbox]")) return;
   const name = (control ? "Control+" : "") + event.key;
-  const both = before === "" ? name : `${before} ${name}`;
-  for (const { current: keys } of places.toReversed()) {
-    const act = keys[both] ?? keys[name];
-    if (!act) continue;
+  // Two in a row mean the same on every page, whatever the second one does alone on this.
+  const act = (before !== "" && actOf(`${before} ${name}`)) || actOf(name);
+  if (act) {
     before = "";
     event.preventDefault();
     act(event);

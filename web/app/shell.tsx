@@ -1,10 +1,11 @@
 import { BookOpen, Briefcase, ChartColumn, ChevronsUpDown, CircleUser, CloudOff, Inbox, Keyboard, ListChecks, LogOut, Search, Settings, Shapes } from "lucide-preact";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { api, cache, type Schemas } from "./data/client.js";
 import { useTeamStatus } from "./data/files.js";
 import { connection } from "./data/live.js";
+import { useMay } from "./data/people.js";
 import { useStore } from "./data/store.js";
 import { tellTabs } from "./data/tabs.js";
 import { type Theme, theme } from "./data/theme.js";
@@ -18,9 +19,9 @@ import { words } from "./words.js";
 
 type Session = Schemas["SignedIn"];
 
-const places = [
+const everywhere = [
   { path: "/", name: words.nav.inbox, icon: Inbox, key: "g i" },
-  { path: "/review", name: words.nav.review, icon: ListChecks, key: "g r" },
+  { path: "/review", name: words.nav.review, icon: ListChecks, key: "g r", change: true },
   { path: "/search", name: words.nav.search, icon: Search, key: "g s" },
   { path: "/matters", name: words.nav.matters, icon: Briefcase, key: "g m" },
   { path: "/types", name: words.nav.types, icon: Shapes, key: "g t" },
@@ -31,6 +32,8 @@ const places = [
 /** What is around every page. */
 export function Shell({ session, children }: { session: Session; children: ComponentChildren }) {
   const { path, route } = useLocation();
+  const may = useMay();
+  const places = useMemo(() => everywhere.filter(({ change }) => !change || may.change), [may.change]);
   const [going, go] = useState(false);
   const [listing, list] = useState(false);
   useKeys({

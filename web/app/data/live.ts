@@ -8,9 +8,9 @@ export const connection = new Store<"live" | "lost">("live");
 // What has to be asked for anew, by the first part of its key, when one of these arrives.
 const renews: Record<string, string[]> = {
   "file.status": [],
-  "file.completed": ["files", "file", "team"],
-  "file.failed": ["files", "file", "team"],
-  "file.cancelled": ["files", "file", "team"],
+  "file.completed": ["files", "file", "team", "matters"],
+  "file.failed": ["files", "file", "team", "matters"],
+  "file.cancelled": ["files", "file", "team", "matters"],
   "file.deleted": ["files", "file", "team"],
   "file.restored": ["files", "file", "team"],
   "file.changes": ["file"],
@@ -52,8 +52,8 @@ function renewKeys(keys: string[][]): void {
 function heard(type: string, text: string): void {
   if (type === "file.status") {
     const state = JSON.parse(text) as Schemas["FileStatusData"];
-    if (!patchFile(state)) renew("files");
-    renew("team");
+    // A file that is in no list may belong into one. What is counted of files follows once it has ended.
+    renewKeys(patchFile(state) ? [["team"]] : [["team"], ["files", "list"]]);
     return;
   }
   const { id } = JSON.parse(text) as { id?: string };

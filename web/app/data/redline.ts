@@ -47,9 +47,16 @@ export const useRedline = (file: Schemas["File"], compared: Compared | null) =>
   useQuery({
     queryKey: ["file", file.id, "redline", file.currentVersion, compared],
     queryFn: ({ signal }) => (compared ? compare(file.id, compared, signal) : read(file.id, signal)),
-    placeholderData: (before) => before,
-    enabled: compared !== null || file.textReady || file.contentType.includes("wordprocessingml"),
+    // While a new version is read the old one stays; the text of another comparison would be told as this one's.
+    placeholderData: (before, query) => (query?.queryKey[1] === file.id && JSON.stringify(query.queryKey[4]) === JSON.stringify(compared) ? before : undefined),
+    enabled: compared !== null || redlinable(file),
   });
+
+/** Whether there is a text to change: a Word document has one before it is read. */
+export const redlinable = (file: Schemas["File"]): boolean => file.textReady || file.contentType.includes("wordprocessingml");
+
+/** Who made a change, as the address has it: "-" where the document does not say. */
+export const authorOf = ({ author: { name } }: Change): string => name.trim() || "-";
 
 /** What a change does to what is read. */
 export type Kind = "inserted" | "deleted" | "moved" | "formatted" | "comment" | "other";
@@ -122,6 +129,15 @@ export function differences(old: string, now: string, at: number): Omit<Hunk, "c
 /** The text of a paragraph as positions count it: without what is deleted. */
 export const textOf = (passage: Passage): string => (passage.runs ?? []).map(({ deleted, text }) => (deleted ? "" : text)).join("");
 
+// A change is never another one: what it changes is computed once.
+const known = new WeakMap<Change, { old: string; hunks: Hunk[] }>();
+
+function rewritten(change: Change, old: string, start: number): Hunk[] {
+  let found = known.get(change);
+  if (found?.old !== old) known.set(change, (found = { old, hunks: differences(old, change.text ?? "", start).map((hunk) => ({ ...hunk, change })) }));
+  return found.hunks;
+}
+
 /** Where the proposed changes cut into a paragraph. */
 function hunks(passage: Passage, proposals: Change[]): Hunk[] {
   const all = [...textOf(passage)];
@@ -141,7 +157,7 @@ function hunks(passage: Passage, proposals: Change[]): Hunk[] {
       case "replace":
       case "rewrite":
         if (at.block !== at.endBlock) return [{ start, end, text: last ? text : "", change }];
-        return differences(all.slice(start, end).join(""), text, start).map((hunk) => ({ ...hunk, change }));
+        return rewritten(change, all.slice(start, end).join(""), start);
       case "format":
         return [{ start, end, text: "", change }];
       default:

@@ -3,11 +3,13 @@ import { sayFailed } from "../parts/toasts.js";
 import { api, cache, type Schemas, status } from "./client.js";
 import { renew } from "./live.js";
 import { Store } from "./store.js";
+import { warn } from "./uploads.js";
 
 export type Item = Schemas["ReviewItem"];
 
 /** A decision that may not have reached the service yet; without a label it withdraws one. */
 interface Decision {
+  item: string;
   ids: string[];
   label?: string | null;
 }
@@ -49,13 +51,15 @@ export const settled = new Store<ReadonlySet<string>>(new Set());
 
 export function decideItem({ id, sentenceIds }: Item, label: string | null): void {
   settled.value = new Set([...settled.value, id]);
-  unsent.value = [...unsent.value, { ids: sentenceIds, label }];
+  unsent.value = [...unsent.value, { item: id, ids: sentenceIds, label }];
   void send();
 }
 
+const unsettle = (id: string): void => void (settled.value = new Set([...settled.value].filter((one) => one !== id)));
+
 export function undoItem({ id, sentenceIds }: Item): void {
-  settled.value = new Set([...settled.value].filter((one) => one !== id));
-  unsent.value = [...unsent.value, { ids: sentenceIds }];
+  unsettle(id);
+  unsent.value = [...unsent.value, { item: id, ids: sentenceIds }];
   void send();
 }
 
@@ -65,18 +69,21 @@ let sending = false;
 async function send(): Promise<void> {
   if (sending) return;
   sending = true;
+  window.addEventListener("beforeunload", warn);
   for (let [first] = unsent.value; first; [first] = unsent.value) {
     try {
       await (first.label === undefined ? api.bulkWithdrawDecisions({ body: { sentenceIds: first.ids } }) : api.bulkAssignLabel({ body: { sentenceIds: first.ids, label: first.label } }));
     } catch (error) {
-      if ([0, 401, 429, 503].includes(status(error))) {
+      if ([0, 401, 429, 502, 503, 504].includes(status(error))) {
         await new Promise((later) => setTimeout(later, 1500));
         continue;
       }
       sayFailed(error);
+      if (first.label !== undefined) unsettle(first.item); // it is still to be decided
     }
     unsent.value = unsent.value.slice(1);
   }
   sending = false;
+  window.removeEventListener("beforeunload", warn);
   renew("review", "sentences");
 }

@@ -1,4 +1,5 @@
 import { X } from "lucide-preact";
+import { useReducer } from "preact/hooks";
 import { Store, useStore } from "../data/store.js";
 import { saying } from "../data/client.js";
 import { words } from "../words.js";
@@ -37,6 +38,19 @@ export async function attempt<T>(work: () => Promise<T>): Promise<T | undefined>
     sayFailed(error);
     return undefined;
   }
+}
+
+/** As attempt; where it fails, the part is rendered again: its fields show what is stored and not what was refused. */
+export function useAttempt(): (work: () => Promise<unknown>) => Promise<void> {
+  const [, render] = useReducer((n: number) => n + 1, 0);
+  return async (work) => {
+    try {
+      await work();
+    } catch (error) {
+      sayFailed(error);
+      render(undefined);
+    }
+  };
 }
 
 export function Toasts() {

@@ -1,6 +1,8 @@
 import { Check, CircleSlash, Pencil } from "lucide-preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { decide, type Sentence, touches, useClauses, useTags, withdraw } from "../../data/document.js";
+import { paged } from "../../data/files.js";
+import { useMay } from "../../data/people.js";
 import { named, percent } from "../../format.js";
 import { useKeys } from "../../keys.js";
 import { type Choice, Choose } from "../../parts/choose.js";
@@ -14,6 +16,7 @@ import type { Shown } from "./panel.js";
 export function Clauses({ file, picked, pick }: Shown) {
   const clauses = useClauses(file);
   const tags = useTags();
+  const may = useMay();
   const [only, narrow] = useState(false);
   const [cursor, move] = useState("");
   const [choosing, choose] = useState<Sentence | null>(null);
@@ -56,10 +59,12 @@ export function Clauses({ file, picked, pick }: Shown) {
   useKeys({
     j: () => go(index + 1),
     k: () => go(index - 1),
-    c: () => current?.label != null && settle(current, current.label),
-    e: () => current && choose(current),
-    n: () => current && settle(current, null),
-    z: () => undo(done.at(-1)),
+    ...(may.change && {
+      c: () => current?.label != null && settle(current, current.label),
+      e: () => current && choose(current),
+      n: () => current && settle(current, null),
+      z: () => undo(done.at(-1)),
+    }),
   });
 
   if (clauses.error && !clauses.data) return <Failed error={clauses.error} again={() => void clauses.refetch()} />;
@@ -87,25 +92,27 @@ export function Clauses({ file, picked, pick }: Shown) {
                 ) : (
                   <small class={(sentence.score ?? 1) < 0.6 ? "doubtful" : "quiet"}>{percent(sentence.score ?? 1)}</small>
                 )}
-                <small class="quiet">{words.document.short(sentence.page)}</small>
+                {paged(file) && <small class="quiet">{words.document.short(sentence.page)}</small>}
               </span>
               <span class="quote">{sentence.text}</span>
             </button>
-            <span class="decide">
-              {sentence.source !== "validated" && sentence.label !== null && (
-                <button class="bare" title={`${words.document.confirm} (c)`} aria-label={`${words.document.confirm}: ${name(sentence.label)}`} onClick={() => settle(sentence, sentence.label)}>
-                  <Check size={16} class="icon" />
+            {may.change && (
+              <span class="decide">
+                {sentence.source !== "validated" && sentence.label !== null && (
+                  <button class="bare" title={`${words.document.confirm} (c)`} aria-label={`${words.document.confirm}: ${name(sentence.label)}`} onClick={() => settle(sentence, sentence.label)}>
+                    <Check size={16} class="icon" />
+                  </button>
+                )}
+                <button class="bare" title={`${words.document.correct} (e)`} aria-label={`${words.document.correct}: ${name(sentence.label)}`} onClick={() => choose(sentence)}>
+                  <Pencil size={16} class="icon" />
                 </button>
-              )}
-              <button class="bare" title={`${words.document.correct} (e)`} aria-label={`${words.document.correct}: ${name(sentence.label)}`} onClick={() => choose(sentence)}>
-                <Pencil size={16} class="icon" />
-              </button>
-              {sentence.label !== null && (
-                <button class="bare" title={`${words.document.refuse} (n)`} aria-label={`${words.document.refuse}: ${name(sentence.label)}`} onClick={() => settle(sentence, null)}>
-                  <CircleSlash size={16} class="icon" />
-                </button>
-              )}
-            </span>
+                {sentence.label !== null && (
+                  <button class="bare" title={`${words.document.refuse} (n)`} aria-label={`${words.document.refuse}: ${name(sentence.label)}`} onClick={() => settle(sentence, null)}>
+                    <CircleSlash size={16} class="icon" />
+                  </button>
+                )}
+              </span>
+            )}
           </li>
         ))}
       </ul>

@@ -6,6 +6,7 @@ import { api, type Schemas } from "../../data/client.js";
 import { readSpan, type Span, touches, useClauses, useFacts, written } from "../../data/document.js";
 import { paged, useFile, useTypes } from "../../data/files.js";
 import { renew } from "../../data/live.js";
+import { useMay } from "../../data/people.js";
 import type { Mark } from "../../data/marks.js";
 import { useKeys } from "../../keys.js";
 import { Menu } from "../../parts/menu.js";
@@ -28,6 +29,7 @@ export function Document() {
 function Of({ file }: { file: Schemas["File"] }) {
   const { route } = useLocation();
   const [query, change] = useQueryOf();
+  const may = useMay();
   const types = useTypes();
   const facts = useFacts(file);
   const clauses = useClauses(file);
@@ -111,9 +113,7 @@ function Of({ file }: { file: Schemas["File"] }) {
           entries={[
             { text: words.document.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
             { text: words.document.downloadPdf, icon: FileDown, disabled: !paged(file), act: () => location.assign(`/api/files/${file.id}/ocr-download?format=pdf`) },
-            { text: words.files.readAgain, icon: RotateCw, act: readAgain },
-            {},
-            { text: words.files.remove, icon: Trash2, act: remove },
+            ...(may.change ? [{ text: words.files.readAgain, icon: RotateCw, act: readAgain }, {}, { text: words.files.remove, icon: Trash2, act: remove }] : []),
           ]}
         >
           <Ellipsis size={16} class="icon" />
@@ -122,7 +122,7 @@ function Of({ file }: { file: Schemas["File"] }) {
       {file.error && (
         <div class="note bad" role="alert">
           <strong>{words.document.failed}: {file.error.message}</strong> {file.error.hint}
-          {file.error.code === "password_protected" && <Unlock file={file} />}
+          {may.change && file.error.code === "password_protected" && <Unlock file={file} />}
         </div>
       )}
       {!file.textReady && !file.error && <p class="note" role="status">{words.document.notReady}</p>}

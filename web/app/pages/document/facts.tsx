@@ -4,6 +4,7 @@ import { api, type Schemas } from "../../data/client.js";
 import { type Attribute, decideFact, touches, useFacts, useRefusedFacts } from "../../data/document.js";
 import { type Fact, factsOf } from "../../data/facts.js";
 import { renew } from "../../data/live.js";
+import { useMay } from "../../data/people.js";
 import { percent } from "../../format.js";
 import { useKeys } from "../../keys.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
@@ -22,6 +23,7 @@ const idOf = ({ key, value }: Attribute): string => `${key} ${value}`;
 export function Facts({ file, picked, pick }: Shown) {
   const facts = useFacts(file);
   const refused = useRefusedFacts(file);
+  const may = useMay();
   const [editing, edit] = useState("");
   const [cursor, move] = useState("");
   const [done, remember] = useState<Value[]>([]);
@@ -56,10 +58,12 @@ export function Facts({ file, picked, pick }: Shown) {
   useKeys({
     j: () => go(index + 1),
     k: () => go(index - 1),
-    c: () => current && undecided(current) && settle(current, "confirmed"),
-    e: () => current && edit(current.key),
-    n: () => current && current.source !== "human" && settle(current, "refused"),
-    z: () => undo(done.at(-1)),
+    ...(may.change && {
+      c: () => current && undecided(current) && settle(current, "confirmed"),
+      e: () => current && edit(current.key),
+      n: () => current && current.source !== "human" && settle(current, "refused"),
+      z: () => undo(done.at(-1)),
+    }),
   });
 
   if (facts.error && !facts.data) return <Failed error={facts.error} again={() => void facts.refetch()} />;
@@ -89,21 +93,23 @@ export function Facts({ file, picked, pick }: Shown) {
                       <span>{value.shown}</span>
                       <Sure value={value} paged={file.pageCount > 1} />
                     </button>
-                    <span class="decide">
-                      {undecided(value) && (
-                        <button class="bare small" title={`${words.document.confirm} (c)`} aria-label={`${words.document.confirm}: ${value.shown}`} onClick={() => settle(value, "confirmed")}>
-                          <Check size={14} class="icon" />
+                    {may.change && (
+                      <span class="decide">
+                        {undecided(value) && (
+                          <button class="bare small" title={`${words.document.confirm} (c)`} aria-label={`${words.document.confirm}: ${value.shown}`} onClick={() => settle(value, "confirmed")}>
+                            <Check size={14} class="icon" />
+                          </button>
+                        )}
+                        <button class="bare small" title={`${words.document.correct} (e)`} aria-label={`${words.document.correct}: ${fact.name}`} onClick={() => edit(fact.key)}>
+                          <Pencil size={14} class="icon" />
                         </button>
-                      )}
-                      <button class="bare small" title={`${words.document.correct} (e)`} aria-label={`${words.document.correct}: ${fact.name}`} onClick={() => edit(fact.key)}>
-                        <Pencil size={14} class="icon" />
-                      </button>
-                      {value.source !== "human" && (
-                        <button class="bare small" title={`${words.document.refuseValue} (n)`} aria-label={`${words.document.refuseValue}: ${value.shown}`} onClick={() => settle(value, "refused")}>
-                          <X size={14} class="icon" />
-                        </button>
-                      )}
-                    </span>
+                        {value.source !== "human" && (
+                          <button class="bare small" title={`${words.document.refuseValue} (n)`} aria-label={`${words.document.refuseValue}: ${value.shown}`} onClick={() => settle(value, "refused")}>
+                            <X size={14} class="icon" />
+                          </button>
+                        )}
+                      </span>
+                    )}
                   </dd>
                 );
               })
@@ -119,9 +125,11 @@ export function Facts({ file, picked, pick }: Shown) {
               fact.values.map((value) => (
                 <li key={idOf(value)}>
                   <span class="quiet">{fact.name}:</span> <s>{value.shown}</s>
-                  <button class="bare small push-right" aria-label={`${words.document.takeBack}: ${value.shown}`} onClick={() => settle(value, "withdrawn")}>
-                    <Undo2 size={14} class="icon" />
-                  </button>
+                  {may.change && (
+                    <button class="bare small push-right" aria-label={`${words.document.takeBack}: ${value.shown}`} onClick={() => settle(value, "withdrawn")}>
+                      <Undo2 size={14} class="icon" />
+                    </button>
+                  )}
                 </li>
               )),
             )}

@@ -89,10 +89,12 @@ export function Inbox() {
     ArrowDown: () => go(cursor + 1),
     ArrowUp: () => go(cursor - 1),
     Enter: () => open(current),
-    x: () => current && toggle(current.id),
     "/": () => filter.current?.focus(),
-    u: () => chooser.current?.click(),
-    m: () => may.change && put(selected.size > 0 ? all.filter((file) => selected.has(file.id)) : current ? [current] : []),
+    ...(may.change && {
+      x: () => current && toggle(current.id),
+      u: () => chooser.current?.click(),
+      m: () => put(selected.size > 0 ? all.filter((file) => selected.has(file.id)) : current ? [current] : []),
+    }),
     Escape: () => select(new Set()),
   });
 
@@ -105,6 +107,7 @@ export function Inbox() {
   const dropped = (event: DragEvent): void => {
     event.preventDefault();
     drag(false);
+    if (!may.change) return;
     tellUnsent(0);
     const transfer = event.dataTransfer;
     if (transfer) void attempt(async () => upload(await sourcesOf(transfer)));
@@ -150,8 +153,8 @@ export function Inbox() {
     <div
       class={over ? "inbox over" : "inbox"}
       onDragOver={(event) => {
-        event.preventDefault();
-        drag(true);
+        event.preventDefault(); // the browser does not open it
+        drag(may.change);
       }}
       onDragLeave={(event) => event.currentTarget === event.target && drag(false)}
       onDrop={dropped}
@@ -180,20 +183,22 @@ export function Inbox() {
           </button>
         )}
         <span class="push" />
-        {failed > 0 && (
+        {failed > 0 && may.change && (
           <button class="button" onClick={() => readAgain({ filter: { status: ["failed"] } })}>
             <RotateCw size={16} class="icon" /> {words.files.readAgainAll(failed)}
           </button>
         )}
-        <Menu
-          class="button primary"
-          entries={[
-            { text: words.files.uploadFiles, icon: Upload, act: () => chooser.current?.click() },
-            { text: words.files.uploadFolder, icon: FolderUp, act: () => folder.current?.click() },
-          ]}
-        >
-          <Upload size={16} class="icon" /> {words.files.upload}
-        </Menu>
+        {may.change && (
+          <Menu
+            class="button primary"
+            entries={[
+              { text: words.files.uploadFiles, icon: Upload, act: () => chooser.current?.click() },
+              { text: words.files.uploadFolder, icon: FolderUp, act: () => folder.current?.click() },
+            ]}
+          >
+            <Upload size={16} class="icon" /> {words.files.upload}
+          </Menu>
+        )}
         <input ref={chooser} type="file" multiple hidden onChange={(event) => take(event.currentTarget)} />
         <input ref={folder} type="file" hidden onChange={(event) => take(event.currentTarget)} />
       </header>
@@ -214,18 +219,16 @@ export function Inbox() {
               <button class="button" onClick={() => readAgain({ fileIds: ids })}>
                 <RotateCw size={16} class="icon" /> {words.files.readAgain}
               </button>
-              {may.change && (
-                <button class="button" onClick={() => put(all.filter((file) => selected.has(file.id)))}>
-                  <Briefcase size={16} class="icon" /> {words.matters.put}
-                </button>
-              )}
+              <button class="button" onClick={() => put(all.filter((file) => selected.has(file.id)))}>
+                <Briefcase size={16} class="icon" /> {words.matters.put}
+              </button>
               <button class="button" onClick={() => remove(ids)}>
                 <Trash2 size={16} class="icon" /> {words.files.remove}
               </button>
             </div>
           ) : (
             <div class="head-row">
-              <input type="checkbox" aria-label={words.files.selectAll} checked={false} onChange={() => select(new Set(all.map((file) => file.id)))} disabled={all.length === 0} />
+              <input type="checkbox" aria-label={words.files.selectAll} checked={false} onChange={() => select(new Set(all.map((file) => file.id)))} disabled={all.length === 0 || !may.change} />
               <Sorted name="name" sort={narrowed.sort} change={change}>{words.files.columns.name}</Sorted>
               <span>{words.files.columns.status}</span>
               <span class="wide">{words.files.columns.type}</span>
@@ -239,12 +242,9 @@ export function Inbox() {
             {files.error && all.length === 0 && <Failed error={files.error} again={() => void files.refetch()} />}
             {files.data && all.length === 0 && (
               <Empty title={nothing ? words.files.emptyTitle : words.files.noneTitle}>
-                <p>{nothing ? words.files.emptyText : words.files.noneText}</p>
-                {nothing ? (
-                  <button class="button" onClick={loadSamples}>{words.files.samples}</button>
-                ) : (
-                  <button class="button" onClick={() => change({ q: undefined, status: undefined, filter: undefined })}>{words.files.clear}</button>
-                )}
+                <p>{nothing ? (may.change ? words.files.emptyText : words.files.emptyViewer) : words.files.noneText}</p>
+                {nothing && may.change && <button class="button" onClick={loadSamples}>{words.files.samples}</button>}
+                {!nothing && <button class="button" onClick={() => change({ q: undefined, status: undefined, filter: undefined })}>{words.files.clear}</button>}
               </Empty>
             )}
             <div class="tall" {...(current && { role: "rowgroup" })} style={{ height: `${height}px` }}>
@@ -261,17 +261,15 @@ export function Inbox() {
                       current={file === current}
                       selected={selected.has(file.id)}
                       choose={() => move(item.index)}
-                      toggle={() => toggle(file.id)}
+                      toggle={may.change ? () => toggle(file.id) : undefined}
                       menu={
                         <Menu
                           class="bare"
                           label={`${words.more}: ${file.name}`}
                           entries={[
-                            { text: words.files.readAgain, icon: RotateCw, act: () => readAgain({ fileIds: [file.id] }) },
+                            ...(may.change ? [{ text: words.files.readAgain, icon: RotateCw, act: () => readAgain({ fileIds: [file.id] }) }] : []),
                             { text: words.files.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
-                            ...(may.change ? [{ text: words.matters.put, icon: Briefcase, act: () => put([file]) }] : []),
-                            {},
-                            { text: words.files.remove, icon: Trash2, act: () => remove([file.id]) },
+                            ...(may.change ? [{ text: words.matters.put, icon: Briefcase, act: () => put([file]) }, {}, { text: words.files.remove, icon: Trash2, act: () => remove([file.id]) }] : []),
                           ]}
                         >
                           <Ellipsis size={16} class="icon" />

@@ -40,7 +40,8 @@ interface Props {
   current: boolean;
   selected: boolean;
   choose: () => void;
-  toggle: () => void;
+  /** None where nothing can be done to what is selected. */
+  toggle: (() => void) | undefined;
   menu: ComponentChildren;
 }
 
@@ -49,7 +50,7 @@ export function Row({ file, index, top, type, current, selected, choose, toggle,
   const parties = file.parties.map((party) => party.name).join(" · ");
   return (
     <div id={`file-${file.id}`} class={current ? "row current" : "row"} role="row" aria-rowindex={index + 1} aria-selected={selected} style={{ transform: `translateY(${top}px)` }} onClick={choose}>
-      <span role="gridcell"><input type="checkbox" tabIndex={-1} aria-label={words.files.select(file.name)} checked={selected} onClick={(event) => event.stopPropagation()} onChange={toggle} /></span>
+      <span role="gridcell"><input type="checkbox" tabIndex={-1} aria-label={words.files.select(file.name)} checked={selected} disabled={!toggle} onClick={(event) => event.stopPropagation()} onChange={() => toggle?.()} /></span>
       <span class="name" role="gridcell">
         <a href={`/files/${file.id}`} class="cut" title={file.name}>{file.name}</a>
         <span class="under cut">

@@ -1,8 +1,8 @@
 import { Check, ChevronLeft, Ellipsis, FilePlus, Pencil, RotateCcw, Trash2, UserPlus, X } from "lucide-preact";
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
-import { api, type Schemas } from "../../data/client.js";
+import { api, type Schemas, status } from "../../data/client.js";
 import { useTypes } from "../../data/files.js";
 import { renew } from "../../data/live.js";
 import { type Assignment, assignmentRoles, deleteMatter, type Matter as MatterData, putBack, putFiles, stages, statuses, useAssignments, useMatter, useMatterFiles, useTimeline } from "../../data/matters.js";
@@ -13,10 +13,10 @@ import { Choose } from "../../parts/choose.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Menu } from "../../parts/menu.js";
 import { Failed, Skeleton } from "../../parts/states.js";
-import { attempt, say } from "../../parts/toasts.js";
+import { attempt, say, useAttempt } from "../../parts/toasts.js";
 import { words } from "../../words.js";
 import { Status } from "../inbox/row.js";
-import { Due } from "./matters.js";
+import { Access, Due } from "./matters.js";
 
 const w = words.matters;
 
@@ -34,6 +34,7 @@ type Change = Schemas["UpdateMatterRequest"];
 function Of({ matter }: { matter: MatterData }) {
   const { route } = useLocation();
   const may = useMay();
+  const tried = useAttempt();
   const [editing, edit] = useState(false);
   const path = { matterId: matter.id };
   useEffect(() => {
@@ -46,7 +47,7 @@ function Of({ matter }: { matter: MatterData }) {
   };
   /** Changes something, and offers to change it back. */
   const change = (what: string, body: Change, before: Change): void =>
-    void attempt(async () => {
+    void tried(async () => {
       await put(body);
       say(w.saved(what), () => void attempt(() => put(before)));
     });
@@ -127,7 +128,7 @@ function Files({ matter }: { matter: MatterData }) {
           </button>
         )}
       </header>
-      {files.error && <Failed error={files.error} again={() => void files.refetch()} />}
+      {files.error && !files.data && <Failed error={files.error} again={() => void files.refetch()} />}
       {files.isPending && <Skeleton lines={3} />}
       {files.data?.length === 0 && <p class="quiet">{may.change ? w.filesNone : w.filesNoneViewer}</p>}
       {files.data && files.data.length > 0 && (
@@ -223,7 +224,7 @@ function Assignments({ matter }: { matter: MatterData }) {
         )}
       </header>
       {asking && <Assign matter={matter} close={() => ask(false)} />}
-      {assignments.error && <Failed error={assignments.error} again={() => void assignments.refetch()} />}
+      {assignments.error && !assignments.data && <Failed error={assignments.error} again={() => void assignments.refetch()} />}
       {assignments.isPending && <Skeleton lines={2} />}
       {assignments.data?.length === 0 && !asking && <p class="quiet">{w.workNone}</p>}
       <ul class="assignments">
@@ -263,6 +264,13 @@ function Assign({ matter, close }: { matter: MatterData; close: () => void }) {
   const [role, be] = useState<Assignment["role"]>("reviewer");
   const [due, set] = useState("");
   const [note, write] = useState("");
+  const first = useRef<HTMLSelectElement>(null);
+  useEffect(() => first.current?.focus(), []);
+  const escape = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape") return;
+    event.preventDefault(); // the form is left, and not the page
+    close();
+  };
   const save = (event: Event): void => {
     event.preventDefault();
     void attempt(async () => {
@@ -272,10 +280,10 @@ function Assign({ matter, close }: { matter: MatterData; close: () => void }) {
     });
   };
   return (
-    <form class="form inline" onSubmit={save}>
+    <form class="form inline" onSubmit={save} onKeyDown={escape}>
       <label>
         {w.person}
-        <select required value={userId} onChange={(event) => choose(event.currentTarget.value)} ref={(element) => void (userId === "" && element?.focus())}>
+        <select required value={userId} onChange={(event) => choose(event.currentTarget.value)} ref={first}>
           <option value="">{w.choosePerson}</option>
           {people.data?.map(({ id, name, email }) => <option key={id} value={id}>{name || email}</option>)}
         </select>
@@ -333,7 +341,7 @@ function Timeline({ matter }: { matter: MatterData }) {
   return (
     <section aria-labelledby="matter-timeline">
       <header><h2 id="matter-timeline">{w.timeline}</h2></header>
-      {timeline.error && <Failed error={timeline.error} again={() => void timeline.refetch()} />}
+      {timeline.error && !timeline.data && <Failed error={timeline.error} again={() => void timeline.refetch()} />}
       {timeline.isPending && <Skeleton lines={4} />}
       <ol class="timeline">
         {all.map((event) => (
@@ -362,68 +370,80 @@ function changes(data: Record<string, unknown>): string {
   return Array.isArray(fields) && fields.length > 0 ? `(${fields.map((field) => w.fields[String(field)] ?? named(String(field))).join(", ")})` : "";
 }
 
-/** All that people set of a matter. A change of somebody else meanwhile is told, and not overwritten. */
+/** What people set of a matter, as the fields of the form have it. */
+const formOf = ({ name, description, ownerId, dueAt, access, peopleIds, counterparties }: MatterData) => ({
+  name,
+  description,
+  ownerId: ownerId ?? "",
+  due: dueAt?.slice(0, 10) ?? "",
+  access,
+  people: [...peopleIds].sort().join(),
+  counterparties: counterparties.join("\n"),
+});
+type Typed = ReturnType<typeof formOf>;
+
+/** All that people set of a matter. A change of somebody else meanwhile is told, and not overwritten unless it is saved again. */
 function Edit({ matter, close }: { matter: MatterData; close: () => void }) {
   const people = usePeople();
-  const [based] = useState(matter);
-  const [name, rename] = useState(matter.name);
-  const [description, describe] = useState(matter.description);
-  const [ownerId, own] = useState(matter.ownerId ?? "");
-  const [due, set] = useState(matter.dueAt?.slice(0, 10) ?? "");
-  const [access, restrict] = useState(matter.access);
-  const [listed, list] = useState<ReadonlySet<string>>(new Set(matter.peopleIds));
-  const [counterparties, against] = useState(matter.counterparties.join("\n"));
+  const [based, rebase] = useState(matter);
+  const [meanwhile, tell] = useState(false);
+  const [typed, type] = useState(() => formOf(matter));
+  const put = (parts: Partial<Typed>): void => type((now) => ({ ...now, ...parts }));
+  const changed = (name: keyof Typed): boolean => typed[name].trim() !== formOf(based)[name].trim();
   const save = (event: Event): void => {
     event.preventDefault();
-    const body: Change = {};
-    if (name.trim() !== based.name) body.name = name.trim();
-    if (description !== based.description) body.description = description;
-    if (ownerId !== (based.ownerId ?? "")) body.ownerId = ownerId;
-    if (due !== (based.dueAt?.slice(0, 10) ?? "")) body.dueAt = due || null;
-    if (access !== based.access) body.access = access;
-    if (access === "restricted") body.peopleIds = [...listed];
-    const against = counterparties.split("\n").map((one) => one.trim()).filter((one) => one !== "");
-    if (against.join("\n") !== based.counterparties.join("\n")) body.counterparties = against;
+    const { name, description, ownerId, due, access } = typed;
+    const body: Change = {
+      ...(changed("name") && { name: name.trim() }),
+      ...(changed("description") && { description }),
+      ...(changed("ownerId") && { ownerId }),
+      ...(changed("due") && { dueAt: due || null }),
+      ...(changed("access") && { access }),
+      ...(access === "restricted" && { peopleIds: typed.people.split(",").filter(Boolean) }),
+      ...(changed("counterparties") && { counterparties: typed.counterparties.split("\n").map((one) => one.trim()).filter(Boolean) }),
+    };
     void attempt(async () => {
-      await api.updateMatter({ path: { matterId: matter.id }, header: { "If-Match": `"${based.version}"` }, body });
+      try {
+        await api.updateMatter({ path: { matterId: matter.id }, header: { "If-Match": `"${based.version}"` }, body });
+      } catch (error) {
+        if (status(error) !== 409) throw error;
+        // What was not touched here is as they left it; what was typed stays, to be saved over theirs or not.
+        const newest = await api.getMatter({ path: { matterId: matter.id } });
+        const theirs = formOf(newest);
+        put(Object.fromEntries(Object.entries(theirs).filter(([name]) => !changed(name as keyof Typed))));
+        rebase(newest);
+        tell(true);
+        return;
+      }
       renew("matters");
       close();
       say(w.saved(name.trim()));
     });
   };
-  const toggle = (id: string): void => {
-    const next = new Set(listed);
-    if (!next.delete(id)) next.add(id);
-    list(next);
-  };
+  const listed = typed.people.split(",").filter(Boolean);
+  const toggle = (id: string): void => put({ people: (listed.includes(id) ? listed.filter((one) => one !== id) : [...listed, id]).sort().join() });
   return (
     <Dialog open close={close} title={w.edit}>
       <form class="form" onSubmit={save}>
-        <label>{w.name}<input type="text" required maxLength={300} data-autofocus value={name} onInput={(event) => rename(event.currentTarget.value)} /></label>
-        <label>{w.description}<textarea rows={3} maxLength={20000} value={description} onInput={(event) => describe(event.currentTarget.value)} /></label>
+        {meanwhile && <p class="note" role="alert">{w.meanwhile}</p>}
+        <label>{w.name}<input type="text" required maxLength={300} data-autofocus value={typed.name} onInput={(event) => put({ name: event.currentTarget.value })} /></label>
+        <label>{w.description}<textarea rows={3} maxLength={20000} value={typed.description} onInput={(event) => put({ description: event.currentTarget.value })} /></label>
         <label>
           {w.owner}
-          <select value={ownerId} onChange={(event) => own(event.currentTarget.value)}>
+          <select value={typed.ownerId} onChange={(event) => put({ ownerId: event.currentTarget.value })}>
             <option value="">{w.nobody}</option>
             {people.data?.map((one) => <option key={one.id} value={one.id}>{one.name || one.email}</option>)}
           </select>
         </label>
-        <label>{w.due}<input type="date" value={due} onInput={(event) => set(event.currentTarget.value)} /></label>
-        <label>{w.counterparties}<textarea rows={2} value={counterparties} onInput={(event) => against(event.currentTarget.value)} /></label>
-        <label>
-          {w.accessLabel}
-          <select value={access} onChange={(event) => restrict(event.currentTarget.value as Schemas["MatterAccess"])}>
-            <option value="open">{w.access.open}</option>
-            <option value="restricted">{w.access.restricted}</option>
-          </select>
-          <small class="quiet">{access === "open" ? w.openText : w.restrictedText}</small>
-        </label>
-        {access === "restricted" && (
+        <label>{w.due}<input type="date" value={typed.due} onInput={(event) => put({ due: event.currentTarget.value })} /></label>
+        <label>{w.counterparties}<textarea rows={2} value={typed.counterparties} onInput={(event) => put({ counterparties: event.currentTarget.value })} /></label>
+        <Access access={typed.access} restrict={(access) => put({ access })} />
+        {typed.access === "restricted" && (
           <fieldset>
             <legend>{w.people}</legend>
             {people.data?.map((one) => (
               <label key={one.id} class="check">
-                <input type="checkbox" checked={listed.has(one.id)} onChange={() => toggle(one.id)} /> {one.name || one.email}
+                <input type="checkbox" checked={listed.includes(one.id)} onChange={() => toggle(one.id)} /> {one.name || one.email}
               </label>
             ))}
           </fieldset>

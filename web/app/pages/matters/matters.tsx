@@ -277,6 +277,20 @@ export function Due({ matter }: { matter: { dueAt: string | null; overdue?: bool
   );
 }
 
+/** Who sees a matter, with what that means. */
+export function Access({ access, restrict }: { access: Schemas["MatterAccess"]; restrict: (access: Schemas["MatterAccess"]) => void }) {
+  return (
+    <label>
+      {w.accessLabel}
+      <select value={access} onChange={(event) => restrict(event.currentTarget.value as Schemas["MatterAccess"])}>
+        <option value="open">{w.access.open}</option>
+        <option value="restricted">{w.access.restricted}</option>
+      </select>
+      <small class="quiet">{access === "open" ? w.openText : w.restrictedText}</small>
+    </label>
+  );
+}
+
 /** A form for a new matter. What is typed stays where the service is away. */
 export function Make({ open, close, made }: { open: boolean; close: () => void; made: (matter: Matter) => void }) {
   const [name, rename] = useState("");
@@ -302,14 +316,7 @@ export function Make({ open, close, made }: { open: boolean; close: () => void; 
       <form class="form" onSubmit={save}>
         <label>{w.name}<input type="text" required maxLength={300} data-autofocus value={name} onInput={(event) => rename(event.currentTarget.value)} /></label>
         <label>{w.due}<input type="date" value={due} onInput={(event) => set(event.currentTarget.value)} /></label>
-        <label>
-          {w.accessLabel}
-          <select value={access} onChange={(event) => restrict(event.currentTarget.value as Schemas["MatterAccess"])}>
-            <option value="open">{w.access.open}</option>
-            <option value="restricted">{w.access.restricted}</option>
-          </select>
-          <small class="quiet">{access === "open" ? w.openText : w.restrictedText}</small>
-        </label>
+        <Access access={access} restrict={restrict} />
         <footer>
           <button class="button" type="button" onClick={close}>{words.cancel}</button>
           <button class="button primary" disabled={busy || name.trim() === ""}>{w.create}</button>

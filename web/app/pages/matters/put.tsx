@@ -43,7 +43,8 @@ function Which({ files, close }: { files: Put[]; close: (done: boolean) => void 
       const name = made?.name ?? found?.find((one) => one.id === id)?.name ?? "";
       const { changed, error } = await putFiles(files, id);
       renew("matters", "files");
-      say(words.matters.added(changed.length, name), changed.length > 0 ? () => void attempt(() => putBack(changed, id)) : undefined);
+      if (changed.length > 0) say(words.matters.added(changed.length, name), () => void attempt(() => putBack(changed, id)));
+      else if (error === undefined) say(words.matters.already(name));
       if (error !== undefined) sayFailed(error);
     });
   };

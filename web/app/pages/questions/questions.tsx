@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useQueryOf } from "../../address.js";
 import { api, cache, type Schemas } from "../../data/client.js";
 import { renew } from "../../data/live.js";
+import { useMay } from "../../data/people.js";
 import { date } from "../../format.js";
 import { Chart, type Point } from "../../parts/chart.js";
 import { Dialog } from "../../parts/dialog.js";
@@ -18,6 +19,7 @@ type Data = Schemas["Data"];
 
 /** Questions in plain words, each answered by a chart, and those that the team keeps. */
 export function Questions() {
+  const may = useMay();
   const [query, change] = useQueryOf();
   const asked = query.get("ask") ?? "";
   const [typed, type] = useState(asked);
@@ -53,7 +55,7 @@ export function Questions() {
       <div class="report">
         {asked !== "" && (
           <section class="widget answer" aria-label={words.questions.answer}>
-            {answer.error ? (
+            {answer.error && !answer.data ? (
               <Failed error={answer.error} again={() => void answer.refetch()} />
             ) : !answer.data ? (
               <Skeleton />
@@ -62,7 +64,7 @@ export function Questions() {
                 <header>
                   <h2>{answer.data.config.title}</h2>
                   <span class="push" />
-                  <button class="button primary" onClick={() => keep(answer.data.config)}>{words.questions.keep}</button>
+                  {may.change && <button class="button primary" onClick={() => keep(answer.data.config)}>{words.questions.keep}</button>}
                 </header>
                 <dl class="understood" aria-label={words.questions.understood}>
                   {answer.data.understood.map(({ phrase, meaning }, i) => (
@@ -96,6 +98,7 @@ export function Questions() {
 
 /** A question that is kept, with its present answer. */
 function One({ widget, all, index }: { widget: Widget; all: Widget[]; index: number }) {
+  const may = useMay();
   const [renaming, rename] = useState(false);
   const [name, type] = useState(widget.title);
   const data = useQuery({ queryKey: ["files", "widget", widget.query], queryFn: () => api.executeWidgetQuery({ body: { query: widget.query } }), placeholderData: keepPreviousData });
@@ -154,20 +157,24 @@ function One({ widget, all, index }: { widget: Widget; all: Widget[]; index: num
         <h2 class="cut" id={`widget-${widget.id}`} title={widget.title}>{widget.title}</h2>
         <Help title={widget.title} text={words.questions.over(data.data?.total ?? 0)} request={{ method: "POST", path: "/api/dashboard-widgets/execute-query", body: { query: widget.query } }} />
         <span class="push" />
-        <button class="bare small" disabled={index === 0} aria-label={words.questions.before(widget.title)} onClick={() => arrange(moved(index - 1))}><ArrowUp size={14} class="icon" /></button>
-        <button class="bare small" disabled={index === all.length - 1} aria-label={words.questions.after(widget.title)} onClick={() => arrange(moved(index + 1))}><ArrowDown size={14} class="icon" /></button>
-        <Menu
-          class="bare small"
-          label={`${words.more}: ${widget.title}`}
-          entries={[
-            { text: words.search.rename, icon: Pencil, act: () => (type(widget.title), rename(true)) },
-            { text: broad ? words.questions.half : words.questions.whole, icon: StretchHorizontal, act: () => arrange(all, (one) => (one.id === widget.id ? (broad ? 6 : 12) : one.position.w)) },
-            {},
-            { text: words.files.remove, icon: Trash2, act: remove },
-          ]}
-        >
-          <Ellipsis size={14} class="icon" />
-        </Menu>
+        {may.change && (
+          <>
+            <button class="bare small" disabled={index === 0} aria-label={words.questions.before(widget.title)} onClick={() => arrange(moved(index - 1))}><ArrowUp size={14} class="icon" /></button>
+            <button class="bare small" disabled={index === all.length - 1} aria-label={words.questions.after(widget.title)} onClick={() => arrange(moved(index + 1))}><ArrowDown size={14} class="icon" /></button>
+            <Menu
+              class="bare small"
+              label={`${words.more}: ${widget.title}`}
+              entries={[
+                { text: words.search.rename, icon: Pencil, act: () => (type(widget.title), rename(true)) },
+                { text: broad ? words.questions.half : words.questions.whole, icon: StretchHorizontal, act: () => arrange(all, (one) => (one.id === widget.id ? (broad ? 6 : 12) : one.position.w)) },
+                {},
+                { text: words.files.remove, icon: Trash2, act: remove },
+              ]}
+            >
+              <Ellipsis size={14} class="icon" />
+            </Menu>
+          </>
+        )}
       </header>
       {data.data ? <Figure config={widget} data={data.data} /> : data.error ? <Failed error={data.error} again={() => void data.refetch()} /> : <Skeleton />}
       <Dialog open={renaming} close={() => rename(false)} title={words.search.rename}>

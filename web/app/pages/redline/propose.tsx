@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, ClausemillError, saying } from "../../data/client.js";
 import { renew } from "../../data/live.js";
-import { say } from "../../parts/toasts.js";
+import { useMay } from "../../data/people.js";
+import { Store, useStore } from "../../data/store.js";
+import { attempt, say } from "../../parts/toasts.js";
 import { words } from "../../words.js";
 
 /** Words that were selected: their place, and what they are. */
@@ -13,21 +15,23 @@ export interface Selected {
   text: string;
 }
 
-/** What somebody types for selected words. It stays in the browser until it is sent. */
-export interface Draft extends Selected {
+/** What somebody types for selected words of a document. */
+interface Draft extends Selected {
+  sha256: string;
   now: string;
   comment: string;
 }
 
-const key = (fileId: string): string => `clausemill-draft-${fileId}`;
-
-export function kept(fileId: string): Draft | null {
-  return JSON.parse(sessionStorage.getItem(key(fileId)) ?? "null") as Draft | null;
-}
-
-export function keep(fileId: string, draft: Draft | null): void {
-  if (draft) sessionStorage.setItem(key(fileId), JSON.stringify(draft));
-  else sessionStorage.removeItem(key(fileId));
+/** The draft of a file. It stays in the browser until it is sent; only the form is rendered when it changes. */
+export class Drafted extends Store<Draft | null> {
+  constructor(fileId: string) {
+    const key = `clausemill-draft-${fileId}`;
+    super(JSON.parse(sessionStorage.getItem(key) ?? "null") as Draft | null);
+    this.follow(() => {
+      if (this.value) sessionStorage.setItem(key, JSON.stringify(this.value));
+      else sessionStorage.removeItem(key);
+    });
+  }
 }
 
 /** The words of one paragraph that are selected now, in the document's own text. */
@@ -55,24 +59,30 @@ export function selected(): Selected | null {
   return start < 0 ? null : { part: paragraph.dataset["part"] ?? "body", block: Number(paragraph.dataset["block"]), start, end, text };
 }
 
-/** A form for other words in place of those that were selected. */
-export function Propose({ fileId, sha256, draft, edit }: { fileId: string; sha256: string; draft: Draft; edit: (draft: Draft | null) => void }) {
+/** A form for other words in place of those that were selected. Viewers may comment on them. */
+export function Propose({ fileId, drafted }: { fileId: string; drafted: Drafted }) {
+  const draft = useStore(drafted);
+  return draft && <Form key={`${draft.part} ${draft.block} ${draft.start} ${draft.end}`} fileId={fileId} draft={draft} edit={(next) => (drafted.value = next)} />;
+}
+
+function Form({ fileId, draft, edit }: { fileId: string; draft: Draft; edit: (draft: Draft | null) => void }) {
+  const may = useMay();
   const [sending, send] = useState(false);
   const [failed, fail] = useState<unknown>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), [draft.part, draft.block, draft.start, draft.end]);
+  useEffect(() => field.current?.focus(), []);
   const propose = async (type: "replace" | "delete" | "comment"): Promise<void> => {
     send(true);
     fail(null);
     try {
-      const { part, block, start, end, text, now, comment } = draft;
+      const { part, block, start, end, sha256, text, now, comment } = draft;
       // With the text itself the place is found again in a later version, and refused where other words are there.
       const anchor = { part, block, start, end, docSha256: sha256, ...(!text.includes("\u25A1") && !text.includes("\n") && { text }) };
       const body = type === "comment" ? { type, anchor, text: comment } : { type, anchor, ...(type === "replace" && { text: now }), ...(comment !== "" && { comment }) };
       const { items } = await api.createChanges({ path: { fileId }, body });
       edit(null);
       renew("file");
-      say(words.redline.proposedOne, () => void withdraw(fileId, items.map(({ id }) => id)));
+      say(words.redline.proposedOne, may.change ? () => void attempt(() => withdraw(fileId, items.map(({ id }) => id))) : undefined);
     } catch (error) {
       fail(error);
     }
@@ -83,8 +93,8 @@ export function Propose({ fileId, sha256, draft, edit }: { fileId: string; sha25
     <form class="propose" aria-label={words.redline.editing} onSubmit={(event) => (event.preventDefault(), void propose(now === "" ? "delete" : now === text ? "comment" : "replace"))} onKeyDown={(event) => event.key === "Escape" && edit(null)}>
       <h2>{words.redline.editing}</h2>
       <blockquote class="quote">{text}</blockquote>
-      <label>{words.redline.newWords}<textarea ref={field} rows={4} value={now} onInput={(event) => edit({ ...draft, now: event.currentTarget.value })} /></label>
-      <label>{words.redline.comment}<textarea rows={2} value={comment} onInput={(event) => edit({ ...draft, comment: event.currentTarget.value })} /></label>
+      {may.change && <label>{words.redline.newWords}<textarea ref={field} rows={4} value={now} onInput={(event) => edit({ ...draft, now: event.currentTarget.value })} /></label>}
+      <label>{words.redline.comment}<textarea ref={may.change ? null : field} rows={2} value={comment} onInput={(event) => edit({ ...draft, comment: event.currentTarget.value })} /></label>
       {failed !== null && (
         <div class="note bad" role="alert">
           <strong>{saying(failed)}</strong>
@@ -93,7 +103,7 @@ export function Propose({ fileId, sha256, draft, edit }: { fileId: string; sha25
         </div>
       )}
       <div class="propose-buttons">
-        <button class="button primary" disabled={sending || (now === text && comment === "")}>{now === text && comment !== "" ? words.redline.commentOnly : words.redline.propose}</button>
+        <button class="button primary" disabled={sending || (now === text && comment === "")}>{!may.change || (now === text && comment !== "") ? words.redline.commentOnly : words.redline.propose}</button>
         <button type="button" class="button" onClick={() => edit(null)}>{words.cancel}</button>
       </div>
     </form>

@@ -7,7 +7,8 @@ import { api, type Schemas } from "../../data/client.js";
 import { useVersions } from "../../data/document.js";
 import { useFile } from "../../data/files.js";
 import { renew } from "../../data/live.js";
-import { type Change, type Compared, kindOf, kinds, listed, type Redlined, useRedline } from "../../data/redline.js";
+import { useMay } from "../../data/people.js";
+import { authorOf, type Change, type Compared, kindOf, kinds, listed, redlinable, type Redlined, useRedline } from "../../data/redline.js";
 import { useKeys } from "../../keys.js";
 import { Choose } from "../../parts/choose.js";
 import { Dialog } from "../../parts/dialog.js";
@@ -16,8 +17,8 @@ import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { useVirtual } from "../../parts/virtual.js";
 import { words } from "../../words.js";
-import { type Draft, keep, kept, Propose, selected, withdraw } from "./propose.js";
-import { changesIn, placeOf, placesOf, Text, told } from "./text.js";
+import { Drafted, Propose, selected, withdraw } from "./propose.js";
+import { called, changesIn, placeOf, placesOf, Text, told } from "./text.js";
 
 type File = Schemas["File"];
 
@@ -62,9 +63,28 @@ function Of({ file }: { file: File }) {
           <ul>{redline.data.left.map((line, i) => <li key={i}>{line}</li>)}</ul>
         </details>
       )}
-      {redline.data ? <Body file={file} redlined={redline.data} compared={compared} /> : redline.error ? <Failed error={redline.error} again={() => void redline.refetch()} /> : <Skeleton lines={20} />}
+      {redline.data ? (
+        <Body file={file} redlined={redline.data} compared={compared} />
+      ) : redline.error ? (
+        <Failed error={redline.error} again={() => void redline.refetch()} />
+      ) : compared || redlinable(file) ? (
+        <Skeleton lines={20} />
+      ) : (
+        <Unread file={file} />
+      )}
       <CompareWith file={file} open={comparing} close={() => compare(false)} choose={(parts) => change({ change: undefined, ...parts })} />
     </div>
+  );
+}
+
+/** Why there is no text to change, and what to do about it. */
+function Unread({ file }: { file: File }) {
+  const ended = file.status === "failed" || file.status === "cancelled";
+  return (
+    <Empty title={ended ? words.document.failed : words.redline.unread}>
+      <p>{file.error ? `${file.error.message} ${file.error.hint}` : ended ? words.redline.unreadStopped : words.redline.unreadText}</p>
+      <a class="button" href={`/files/${file.id}`}>{words.redline.toDocument}</a>
+    </Empty>
   );
 }
 
@@ -90,21 +110,22 @@ function sorted({ passages, changes }: Redlined) {
     }
   }
   const all = listed(changes).sort((a, b) => (at.get(a.id) ?? Infinity) - (at.get(b.id) ?? Infinity) || (a.resolved?.start ?? 0) - (b.resolved?.start ?? 0));
-  return { marks, at, proposed, comments, replies, decisions, all, authors: [...new Set(changes.map((change) => change.author.name))] };
+  return { marks, at, proposed, comments, replies, decisions, all, authors: [...new Set(changes.map(authorOf))] };
 }
 
 function Body({ file, redlined, compared }: { file: File; redlined: Redlined; compared: Compared | null }) {
   const [query, address] = useQueryOf();
   const [asked, ask] = useState(1);
-  const [draft, setDraft] = useState<Draft | null>(() => kept(file.id));
+  const [drafted] = useState(() => new Drafted(file.id));
+  const may = useMay();
   const [carrying, carry] = useState(false);
-  const last = useRef<string[]>([]);
+  const batches = useRef<Set<string>[]>([]); // of decisions: each is taken back as a whole
   const { marks, at, proposed, comments, replies, decisions, all, authors } = useMemo(() => sorted(redlined), [redlined]);
   const kind = kinds.find((one) => one === query.get("kind"));
   const by = query.get("author");
   const off = query.getAll("without");
   const current = query.get("change") ?? "";
-  const shown = useMemo(() => all.filter((change) => (!kind || kindOf(change) === kind) && (!by || change.author.name === by)), [all, kind, by]);
+  const shown = useMemo(() => all.filter((change) => (!kind || kindOf(change) === kind) && (!by || authorOf(change) === by)), [all, kind, by]);
   const chosen = shown.find(({ id }) => id === current);
   const choose = (id: string): void => {
     address({ change: id });
@@ -117,52 +138,56 @@ function Body({ file, redlined, compared }: { file: File; redlined: Redlined; co
   };
   const decide = (some: Change[], type: "accept" | "reject"): void =>
     void attempt(async () => {
-      if (compared) return;
+      if (compared || !may.change) return;
       const wanted = some.filter(({ origin, status, type: what }) => origin === "document" && what !== "comment" && status === "open");
-      const made: string[] = [];
-      for (let i = 0; i < wanted.length; i += 1000) {
-        const { items } = await api.createChanges({ path: { fileId: file.id }, body: { changes: wanted.slice(i, i + 1000).map(({ id }) => ({ type, target: id })) } });
-        made.push(...items.map(({ id }) => id));
+      const made = new Set<string>();
+      try {
+        for (let i = 0; i < wanted.length; i += 1000) {
+          const { items } = await api.createChanges({ path: { fileId: file.id }, body: { changes: wanted.slice(i, i + 1000).map(({ id }) => ({ type, target: id })) } });
+          for (const { id } of items) made.add(id);
+        }
+      } finally {
+        // Where it failed halfway, the first half can be taken back.
+        if (made.size > 0) {
+          batches.current.push(made);
+          renew("file");
+          say(words.redline.decided(made.size, type === "accept"), () => back(made));
+        }
       }
-      if (made.length === 0) return;
-      last.current = made;
-      renew("file");
-      say(words.redline.decided(made.length, type === "accept"), back);
     });
-  const back = (): void => {
-    const ids = last.current;
-    last.current = [];
+  /** Takes a batch of decisions back, once. */
+  const back = (batch: Set<string> | undefined): void => {
+    const ids = [...(batch ?? [])];
+    batch?.clear();
     if (ids.length > 0) void attempt(() => withdraw(file.id, ids));
   };
   const drop = (change: Change): void =>
     void attempt(async () => {
-      await withdraw(file.id, [decisions.get(change.id) ?? change.id]);
+      const id = decisions.get(change.id) ?? change.id;
+      await withdraw(file.id, [id]);
+      for (const batch of batches.current) batch.delete(id);
       if (change.origin !== "proposed") return;
       const { type, anchor, text, side, style, cells, format, comment } = change;
       const again = { type: type as NonNullable<Schemas["ProposedChange"]["type"]>, ...(anchor && { anchor }), ...(text && { text }), ...(side && { side: side as "before" | "after" }), ...(style && { style }), ...(cells && { cells }), ...(format && { format }), ...(comment && { comment }) };
       say(words.redline.withdrawn, () => void attempt(async () => (await api.createChanges({ path: { fileId: file.id }, body: again }), renew("file"))));
     });
-  const edit = (next: Draft | null): void => {
-    keep(file.id, next);
-    setDraft(next);
-  };
   const begin = (): void => {
     const now = selected();
-    if (!compared && now) edit({ ...now, now: now.text, comment: "" });
+    if (!compared && now) drafted.value = { ...now, sha256: redlined.document.sha256, now: now.text, comment: "" };
     else if (!compared) say(words.redline.editHint);
   };
-  useKeys({ n: () => move(1), p: () => move(-1), j: () => move(1), k: () => move(-1), e: begin, a: () => chosen && decide([chosen], "accept"), r: () => chosen && decide([chosen], "reject"), z: back });
+  useKeys({ n: () => move(1), p: () => move(-1), j: () => move(1), k: () => move(-1), e: begin, a: () => chosen && decide([chosen], "accept"), r: () => chosen && decide([chosen], "reject"), z: () => back(batches.current.findLast(({ size }) => size > 0)) });
 
-  const author = (change: Change): number => authors.indexOf(change.author.name);
-  const hidden = (change: Change): boolean => off.includes(change.author.name);
-  const open = compared ? [] : shown.filter(({ origin, status, type }) => origin === "document" && status === "open" && type !== "comment");
+  const author = (change: Change): number => authors.indexOf(authorOf(change));
+  const hidden = (change: Change): boolean => off.includes(authorOf(change));
+  const open = compared || !may.change ? [] : shown.filter(({ origin, status, type }) => origin === "document" && status === "open" && type !== "comment");
   const toCarry = redlined.changes.filter(({ origin, status }) => origin === "proposed" && status === "proposed").length;
   const lost = redlined.changes.filter(({ status }) => status === "stale").length;
   return (
     <div class="document-body redline-body">
       <Text {...{ passages: redlined.passages, marks, proposed, comments, replies, author, hidden, current, choose, asked }} at={at.get(current) ?? -1} />
       <aside class="panel" aria-label={words.redline.list}>
-        {draft && !compared && <Propose fileId={file.id} sha256={redlined.document.sha256} draft={draft} edit={edit} />}
+        {!compared && <Propose fileId={file.id} drafted={drafted} />}
         <div class="redline-tools">
           <strong>{words.redline.changes(shown.length)}</strong>
           <span class="push" />
@@ -175,8 +200,8 @@ function Body({ file, redlined, compared }: { file: File; redlined: Redlined; co
             {authors.map((name, i) => (
               <li key={name}>
                 <label class="check">
-                  <input type="checkbox" checked={!off.includes(name)} aria-label={words.redline.show(name || words.redline.unnamed)} onChange={() => address({ without: off.includes(name) ? off.filter((one) => one !== name) : [...off, name] })} />
-                  <ins class={`changed inserted author-${i % 6}`}>{name || words.redline.unnamed}</ins>
+                  <input type="checkbox" checked={!off.includes(name)} aria-label={words.redline.show(called(name))} onChange={() => address({ without: off.includes(name) ? off.filter((one) => one !== name) : [...off, name] })} />
+                  <ins class={`changed inserted author-${i % 6}`}>{called(name)}</ins>
                 </label>
               </li>
             ))}
@@ -189,7 +214,7 @@ function Body({ file, redlined, compared }: { file: File; redlined: Redlined; co
           </select>
           <select aria-label={words.redline.authorFilter} value={by ?? ""} onChange={(event) => address({ author: event.currentTarget.value })}>
             <option value="">{words.redline.authorFilter}: {words.redline.all}</option>
-            {authors.map((name) => <option key={name} value={name}>{name || words.redline.unnamed}</option>)}
+            {authors.map((name) => <option key={name} value={name}>{called(name)}</option>)}
           </select>
         </div>
         {open.length > 0 && (
@@ -204,9 +229,9 @@ function Body({ file, redlined, compared }: { file: File; redlined: Redlined; co
         ) : shown.length === 0 ? (
           <p class="menu-label">{words.redline.nothing}</p>
         ) : (
-          <List {...{ shown, current, choose, author, asked }} act={compared ? null : { decide, drop }} />
+          <List {...{ shown, current, choose, author, asked }} act={compared || !may.change ? null : { decide, drop }} />
         )}
-        {toCarry > 0 && !compared && redlined.document.source === "docx" && (
+        {toCarry > 0 && !compared && may.change && redlined.document.source === "docx" && (
           <div class="redline-tools foot"><button class="button primary" onClick={() => carry(true)}>{words.redline.carryOut(toCarry)}</button></div>
         )}
       </aside>
@@ -290,6 +315,7 @@ const restore = (file: File, n: number): void =>
   });
 
 function Versions({ file }: { file: File }) {
+  const may = useMay();
   const versions = useVersions(file);
   const input = useRef<HTMLInputElement>(null);
   const send = (content: globalThis.File | undefined): void =>
@@ -299,6 +325,7 @@ function Versions({ file }: { file: File }) {
       renew("file", "files");
       if (version) say(words.redline.uploaded(version.n), () => restore(file, file.currentVersion));
     });
+  if (!may.change) return null;
   return (
     <>
       <Menu
@@ -342,6 +369,7 @@ function Downloads({ file }: { file: File }) {
 
 /** What the document is compared with, and what can be done about it. */
 function Against({ file, compared, end }: { file: File; compared: Compared; end: () => void }) {
+  const may = useMay();
   const other = useFile(compared.fileId);
   const name = compared.fileId === file.id ? words.document.version(compared.version ?? file.currentVersion) : (other.data?.name ?? "…");
   const own = compared.base === undefined || compared.base === file.currentVersion;
@@ -355,7 +383,7 @@ function Against({ file, compared, end }: { file: File; compared: Compared; end:
   return (
     <p class="note against" role="status">
       <strong>{words.redline.comparing(name)}</strong>
-      {own && <button class="link" onClick={propose}>{words.redline.proposeThese}</button>}
+      {own && may.change && <button class="link" onClick={propose}>{words.redline.proposeThese}</button>}
       <button class="link" onClick={end}>{words.redline.compareEnd}</button>
     </p>
   );

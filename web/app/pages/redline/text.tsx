@@ -1,6 +1,6 @@
 import { MessageSquare, MoveRight, Pilcrow } from "lucide-preact";
 import { useEffect, useRef } from "preact/hooks";
-import { type Change, kindOf, type Passage, type Piece, pieces, textOf } from "../../data/redline.js";
+import { authorOf, type Change, kindOf, type Passage, type Piece, pieces, textOf } from "../../data/redline.js";
 import { at as moment } from "../../format.js";
 import { useVirtual } from "../../parts/virtual.js";
 import { properties, words } from "../../words.js";
@@ -140,11 +140,14 @@ export function changesIn({ changes = [], runs = [], rows = [] }: Passage): stri
   ];
 }
 
+/** An author in words. */
+export const called = (author: string): string => (author === "-" ? words.redline.unnamed : author);
+
 /** A change in words: what, by whom, when. */
 export function told(change: Change): string {
   const names = (change.properties ?? []).map((name) => properties[name] ?? name);
   const what = names.length > 0 ? words.redline.properties([...new Set(names)].join(", ")) : words.redline.kinds[kindOf(change)];
-  return [what, change.author.name || words.redline.unnamed, change.date && moment(change.date)].filter(Boolean).join(" · ");
+  return [what, called(authorOf(change)), change.date && moment(change.date)].filter(Boolean).join(" · ");
 }
 
 const looks = (change: Change, { author, current, hidden }: View): string =>
@@ -180,7 +183,7 @@ function Comments({ all, view }: { all: Change[]; view: View }) {
         <li key={comment.id} class={`author-${view.author(comment) % 6}${comment.id === view.current ? " here" : ""}${comment.done ? " done" : ""}`}>
           {[comment, ...(view.replies.get(comment.id) ?? [])].map((one) => (
             <div key={one.id} class={one === comment ? "" : "reply"}>
-              <small><strong>{one.author.name || words.redline.unnamed}</strong> {one.date && <span class="quiet">{moment(one.date)}</span>}</small>
+              <small><strong>{called(authorOf(one))}</strong> {one.date && <span class="quiet">{moment(one.date)}</span>}</small>
               <div>{one.origin === "proposed" && one.comment ? one.comment : one.text}</div>
             </div>
           ))}

@@ -5,6 +5,7 @@ import { useTags } from "../../data/document.js";
 import { paged, useFile } from "../../data/files.js";
 import type { Mark } from "../../data/marks.js";
 import { decideItem, type Item, prefetch, settled, undoItem, unsent, useAround, useClaims, useModels, useNearest, useReviewProgress } from "../../data/review.js";
+import { useMay } from "../../data/people.js";
 import { useStore } from "../../data/store.js";
 import { named, percent } from "../../format.js";
 import { useKeys } from "../../keys.js";
@@ -14,8 +15,13 @@ import { words } from "../../words.js";
 import { Blocks } from "../document/blocks.js";
 import { Pages } from "../document/pages.js";
 
-/** The sentences whose labels the model doubts, one after the other, those first whose decision is worth most. */
+/** Decisions on labels are for members: viewers are told so. */
 export function Review() {
+  return useMay().change ? <Queue /> : <Empty title={words.review.title}><p>{words.review.members}</p></Empty>;
+}
+
+/** The sentences whose labels the model doubts, one after the other, those first whose decision is worth most. */
+function Queue() {
   const claims = useClaims();
   const done = useStore(settled);
   const items = useMemo(() => (claims.data ?? []).filter(({ id }) => !done.has(id)), [claims.data, done]);
@@ -69,7 +75,7 @@ export function Review() {
           <Place key={item.fileId} item={item} />
           <Question key={item.id} item={item} settle={settle} />
         </div>
-      ) : claims.error ? (
+      ) : claims.error && !claims.data ? (
         <Failed error={claims.error} again={() => void claims.refetch()} />
       ) : claims.data && !claims.isFetching ? (
         <Nothing />
@@ -113,7 +119,7 @@ function Nothing() {
 function Place({ item }: { item: Item }) {
   const file = useFile(item.fileId);
   const marks = useMemo<Mark[]>(() => [{ kind: "picked", span: item.span }], [item.id]);
-  if (file.error) return <Failed error={file.error} again={() => void file.refetch()} />;
+  if (file.error && !file.data) return <Failed error={file.error} again={() => void file.refetch()} />;
   if (!file.data) return <Skeleton lines={16} />;
   return paged(file.data) ? <Pages file={file.data} marks={marks} picked={item.span} asked={0} point={() => undefined} /> : <Blocks file={file.data} picked={item.span} asked={0} />;
 }

@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from "@tanstack/preact-query";
-import { useMemo } from "preact/hooks";
 import { useQueryOf } from "../../address.js";
 import { api } from "../../data/client.js";
 import { usePeople } from "../../data/people.js";
@@ -9,15 +8,23 @@ import { Listing } from "./parts.js";
 
 const w = words.settings;
 
+/** The day after a day: people mean the last day to be in it, and the API the moment at which it ends. */
+function dayAfter(day: string): string {
+  const next = new Date(day);
+  if (Number.isNaN(next.getTime())) return day; // the service says so
+  next.setUTCDate(next.getUTCDate() + 1);
+  return next.toISOString().slice(0, 10);
+}
+
 /** Who did what, and when; what it is narrowed to is in the address. */
 export function Audit() {
   const [query, change] = useQueryOf();
   const people = usePeople();
-  const narrowed = useMemo(() => Object.fromEntries(["actor", "from", "to", "fileId", "matterId", "resourceKind"].flatMap((name) => (query.get(name) ? [[name, query.get(name)!]] : []))), [query]);
-  const action = query.get("action") ?? "";
+  const [actor, from, to, action] = ["actor", "from", "to", "action"].map((name) => query.get(name) ?? "") as [string, string, string, string];
+  const narrowed = { ...(actor && { actor }), ...(from && { from }), ...(to && { to: dayAfter(to) }), ...(action && { action: [action] }) };
   const events = useInfiniteQuery({
-    queryKey: ["audit", narrowed, action],
-    queryFn: ({ pageParam, signal }) => api.listAuditEvents({ query: { limit: 100, ...narrowed, ...(action && { action: [action] }), ...(pageParam && { cursor: pageParam }) }, signal }),
+    queryKey: ["audit", narrowed],
+    queryFn: ({ pageParam, signal }) => api.listAuditEvents({ query: { limit: 100, ...narrowed, ...(pageParam && { cursor: pageParam }) }, signal }),
     initialPageParam: "",
     getNextPageParam: (page: { nextCursor?: string }) => page.nextCursor,
     staleTime: 0,
@@ -29,14 +36,14 @@ export function Audit() {
       <div class="form inline">
         <label>
           {w.who}
-          <select value={query.get("actor") ?? ""} onChange={(event) => change({ actor: event.currentTarget.value })}>
+          <select value={actor} onChange={(event) => change({ actor: event.currentTarget.value })}>
             <option value="">{w.anybody}</option>
             {people.data?.map((one) => <option key={one.id} value={one.id}>{one.name || one.email}</option>)}
           </select>
         </label>
         <label>{w.what}<input type="text" placeholder="matter.updated" value={action} onChange={(event) => change({ action: event.currentTarget.value.trim() })} /></label>
-        <label>{w.from}<input type="date" value={query.get("from") ?? ""} onChange={(event) => change({ from: event.currentTarget.value })} /></label>
-        <label>{w.to}<input type="date" value={query.get("to") ?? ""} onChange={(event) => change({ to: event.currentTarget.value })} /></label>
+        <label>{w.from}<input type="date" value={from} onChange={(event) => change({ from: event.currentTarget.value })} /></label>
+        <label>{w.to}<input type="date" value={to} onChange={(event) => change({ to: event.currentTarget.value })} /></label>
       </div>
       <Listing
         label={w.pages.audit}

@@ -4,7 +4,7 @@ import { api, cache } from "../../data/client.js";
 import { gathered } from "../../data/document.js";
 import { useMay } from "../../data/people.js";
 import { percent } from "../../format.js";
-import { attempt } from "../../parts/toasts.js";
+import { attempt, useAttempt } from "../../parts/toasts.js";
 import { words } from "../../words.js";
 import { Ask, Listing } from "./parts.js";
 
@@ -15,6 +15,7 @@ export function Flags() {
   const may = useMay();
   const flags = useQuery({ queryKey: ["flags"], queryFn: ({ signal }) => gathered(api.all("listFlags", { query: { limit: 500 }, signal })) });
   const [key, type] = useState("");
+  const tried = useAttempt();
   const [removing, remove] = useState<{ id: string; key: string }>();
   const renewed = () => cache.invalidateQueries({ queryKey: ["flags"] });
   const make = (event: Event): void => {
@@ -41,7 +42,7 @@ export function Flags() {
             <th scope="row">{one.key} <small class="quiet">{one.description}</small></th>
             <td>
               {may.manage ? (
-                <input type="checkbox" aria-label={`${w.on}: ${one.key}`} checked={one.enabled} onChange={() => void attempt(async () => (await api.updateFlag({ path: { id: one.id }, body: { enabled: !one.enabled } }), await renewed()))} />
+                <input type="checkbox" aria-label={`${w.on}: ${one.key}`} checked={one.enabled} onChange={() => void tried(async () => (await api.updateFlag({ path: { id: one.id }, body: { enabled: !one.enabled } }), await renewed()))} />
               ) : one.enabled ? (
                 w.yes
               ) : (

@@ -35,7 +35,7 @@ export function Secret({ title, secret, close }: { title: string; secret: string
   const [copied, tell] = useState(false);
   const copy = (): void => void attempt(async () => (await navigator.clipboard.writeText(secret), tell(true)));
   return (
-    <Dialog open close={close} title={title}>
+    <Dialog open firm close={close} title={title}>
       <div class="form">
         <p>{w.once}</p>
         <p class="secret mono">{secret}</p>

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { api, cache, type Schemas } from "../../data/client.js";
 import { type Role, useMay, usePeople, useSession } from "../../data/people.js";
 import { ago, at } from "../../format.js";
-import { attempt, say } from "../../parts/toasts.js";
+import { attempt, say, useAttempt } from "../../parts/toasts.js";
 import { words } from "../../words.js";
 import { Ask, Listing, Secret } from "./parts.js";
 
@@ -17,13 +17,14 @@ export function People() {
   const people = usePeople();
   const manage = may.manage && session?.team.kind === "organization";
   const [removing, remove] = useState<Schemas["TeamUser"]>();
+  const tried = useAttempt();
   const put = async (one: Schemas["TeamUser"], role: Role): Promise<void> => {
     await api.setTeamUserRole({ path: { userId: one.id }, body: { role } });
     await cache.invalidateQueries({ queryKey: ["people"] });
     if (one.id === session?.user.id) await cache.invalidateQueries({ queryKey: ["session"] });
   };
   const change = (one: Schemas["TeamUser"], role: Role): void =>
-    void attempt(async () => {
+    void tried(async () => {
       await put(one, role);
       say(w.roleOf(one.name || one.email, w.roles[role]), () => void attempt(() => put(one, one.role)));
     });

@@ -4,7 +4,7 @@ import { useQueryOf } from "../../address.js";
 import { api, cache, type Schemas } from "../../data/client.js";
 import { gathered } from "../../data/document.js";
 import { ago, at } from "../../format.js";
-import { attempt, say } from "../../parts/toasts.js";
+import { attempt, say, useAttempt } from "../../parts/toasts.js";
 import { words } from "../../words.js";
 import { Ask, Listing, Secret } from "./parts.js";
 
@@ -16,6 +16,7 @@ export function Webhooks() {
   const webhooks = useQuery({ queryKey: ["webhooks"], queryFn: ({ signal }) => gathered(api.all("listWebhooks", { query: { limit: 100 }, signal })) });
   const [url, type] = useState("");
   const [secret, show] = useState("");
+  const tried = useAttempt();
   const [removing, remove] = useState<Schemas["Webhook"]>();
   const renewed = () => cache.invalidateQueries({ queryKey: ["webhooks"] });
   const opened = webhooks.data?.find(({ id }) => id === query.get("id"));
@@ -48,7 +49,7 @@ export function Webhooks() {
                 type="checkbox"
                 aria-label={`${w.active}: ${one.url}`}
                 checked={one.active}
-                onChange={() => void attempt(async () => (await api.updateWebhook({ path: { id: one.id }, body: { active: !one.active } }), await renewed()))}
+                onChange={() => void tried(async () => (await api.updateWebhook({ path: { id: one.id }, body: { active: !one.active } }), await renewed()))}
               />
             </td>
             <td class="number wide">{one.failures.toLocaleString()}</td>

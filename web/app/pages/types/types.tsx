@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { useQueryOf } from "../../address.js";
 import { api, type Schemas, status } from "../../data/client.js";
+import { useMay } from "../../data/people.js";
 import { date, duration, named, percent } from "../../format.js";
 import { Chart } from "../../parts/chart.js";
 import { Help } from "../../parts/help.js";
@@ -81,6 +82,7 @@ export function Types() {
 export function Type() {
   const { params } = useRoute();
   const dtid = params["typeId"] ?? "";
+  const may = useMay();
   const type = useQuery({ queryKey: ["files", "type", dtid], queryFn: ({ signal }) => api.getDocumentType({ path: { dtid }, signal }) });
   const nodes = useQuery({ queryKey: ["files", "type", dtid, "nodes"], queryFn: async ({ signal }) => (await api.listDocumentTypeTags({ path: { dtid }, signal })).items });
   const analytics = useQuery({ queryKey: ["files", "type", dtid, "analytics"], queryFn: ({ signal }) => api.getDocumentTypeAnalytics({ path: { dtid }, signal }) });
@@ -111,7 +113,7 @@ export function Type() {
         {(analytics.data?.stale || missing) && (
           <>
             <span class="quiet" role="status">{missing ? words.types.never : words.types.stale}</span>
-            <button class="button" onClick={analyze}><RotateCw size={16} class="icon" /> {words.types.analyze}</button>
+            {may.change && <button class="button" onClick={analyze}><RotateCw size={16} class="icon" /> {words.types.analyze}</button>}
           </>
         )}
       </header>
@@ -237,7 +239,7 @@ function Beside({ dtid, nameOf }: { dtid: string; nameOf: (label: string) => str
   const board = useQuery({ queryKey: ["file", fileId, "type", "board"], queryFn: async ({ signal }) => (await api.getFileScoreboard({ path: { fileId }, query: { limit: 10 }, signal })).items, enabled });
   if (!files.data || files.data.length === 0) return null;
   const here = dates.data?.thisFile;
-  const error = radar.error ?? dates.error ?? board.error;
+  const missing = [radar, dates, board].find(({ data, error }) => error && !data);
   return (
     <section class="report-part" aria-labelledby="beside">
       <header class="page-head">
@@ -247,7 +249,7 @@ function Beside({ dtid, nameOf }: { dtid: string; nameOf: (label: string) => str
         </select>
         <a href={`/files/${fileId}`}>{words.files.open}</a>
       </header>
-      {error && <Failed error={error} again={() => void Promise.all([radar.refetch(), dates.refetch(), board.refetch()])} />}
+      {missing && <Failed error={missing.error} again={() => void Promise.all([radar.refetch(), dates.refetch(), board.refetch()])} />}
       <div class="widgets">
         {radar.data && radar.data.axes.length > 2 && (
           <Card title={words.types.profile} text={words.types.profileText(radar.data.compared.files)} request={`/api/files/${fileId}/radar`}>
@@ -260,7 +262,7 @@ function Beside({ dtid, nameOf }: { dtid: string; nameOf: (label: string) => str
               <h2>{words.types.dates}</h2>
               <Help title={words.types.dates} text={words.types.datesText(dates.data.compared.files, dates.data.undated)} request={{ method: "POST", path: `/api/files/${fileId}/document-types/dates`, body: { bucket: "year", dateKey: "agreement_date", documentTypeId: dtid } }} />
             </header>
-            <p class="quiet">{here ? words.types.dateHere(date(here.date), percent(here.percentile > 1 ? here.percentile / 100 : here.percentile)) : words.types.dateNone}</p>
+            <p class="quiet">{here ? words.types.dateHere(date(here.date), percent(here.percentile)) : words.types.dateNone}</p>
             <Chart
               kind="bar"
               title={words.types.dates}
