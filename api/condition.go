@@ -1,12 +1,16 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"time"
 
+	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/query"
+	"github.com/clausemill/clausemill/search"
 )
 
 // Condition narrows a list by any field that list-filters lists. It is JSON in a query
@@ -16,8 +20,8 @@ type Condition struct {
 	Where  *query.Filter `json:"filter,omitempty" doc:"A condition on any field that POST /api/files/{fileId}/list-filters lists"`
 }
 
-// filter is the condition on rows of a source, with relative dates resolved.
-func (c Condition) filter(s query.Source) (query.Filter, error) {
+// filter is the condition on rows of a source, with relative dates and words resolved.
+func (c Condition) filter(ctx context.Context, d db.Queries, s query.Source) (query.Filter, error) {
 	var f query.Filter
 	location := "body.filter"
 	switch {
@@ -31,14 +35,17 @@ func (c Condition) filter(s query.Source) (query.Filter, error) {
 			return f, invalid(location, "is not a condition as JSON")
 		}
 	}
-	return checked(f, s, location)
+	return checked(ctx, d, f, s, location)
 }
 
-// checked is f, validated for a source, with relative dates resolved.
-func checked(f query.Filter, s query.Source, location string) (query.Filter, error) {
+// checked is f, validated for a source, with relative dates and words resolved.
+func checked(ctx context.Context, d db.Queries, f query.Filter, s query.Source, location string) (query.Filter, error) {
 	f, err := f.Checked(s, time.Now())
-	if err != nil {
+	if err == nil {
+		f, err = search.Read(ctx, auth.Scope(ctx), f, d)
+	}
+	if fault.KindOf(err) == fault.Invalid {
 		return f, invalid(location, fault.Message(err))
 	}
-	return f, nil
+	return f, err
 }

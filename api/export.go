@@ -119,7 +119,7 @@ func (a *API) exportFiles(ctx context.Context, in *struct {
 	Metadata   []string `query:"metadata" maxItems:"100" doc:"Keys of metadata, one column each, with lists joined by semicolons; by default the keys that the team has declared"`
 	Attributes []string `query:"attributes" maxItems:"100" doc:"Keys of attributes of files as a whole, ignoring case, one column each"`
 }, w http.ResponseWriter, _ *http.Request) error {
-	filter, err := in.filter(in.IDs)
+	filter, err := in.filter(ctx, a.DB.Queries, in.IDs)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (a *API) exportMatters(ctx context.Context, in *struct {
 	MatterSort
 	MatterFilter
 }, w http.ResponseWriter, _ *http.Request) error {
-	filter, err := in.filter()
+	filter, err := in.filter(ctx, a.DB.Queries)
 	if err != nil {
 		return err
 	}
@@ -268,7 +268,7 @@ func (a *API) exportSentences(ctx context.Context, in *struct {
 	TableFormat
 	SentenceFilter
 }, w http.ResponseWriter, _ *http.Request) error {
-	filter, err := in.SentenceFilter.filter()
+	filter, err := in.SentenceFilter.filter(ctx, a.DB.Queries)
 	if err != nil {
 		return err
 	}
@@ -318,7 +318,7 @@ func (a *API) exportHits(ctx context.Context, in *struct {
 	TableFormat
 	SearchQuestion
 }, w http.ResponseWriter, _ *http.Request) error {
-	q, err := in.query()
+	q, err := in.query(ctx, a.DB.Queries)
 	if err != nil {
 		return err
 	}

@@ -152,8 +152,8 @@ type FileFilter struct {
 }
 
 // filter is f for the database.
-func (f FileFilter) filter(ids []string) (db.FileFilter, error) {
-	where, err := f.Condition.filter(query.Files)
+func (f FileFilter) filter(ctx context.Context, d db.Queries, ids []string) (db.FileFilter, error) {
+	where, err := f.Condition.filter(ctx, d, query.Files)
 	return db.FileFilter{
 		IDs: ids, Statuses: words(f.Status), Causes: f.ErrorCode, UpdatedSince: f.UpdatedSince,
 		DocumentTypeID: f.DocumentTypeID, MatterID: f.MatterID, LifecycleStage: string(f.LifecycleStage), Name: f.Q, Where: where,
@@ -184,7 +184,7 @@ func (a *API) listFiles(ctx context.Context, in *struct {
 	IDs     []string `query:"ids" format:"uuid" maxItems:"500" doc:"Only these files"`
 	Deleted bool     `query:"deleted" doc:"Also list deleted files; with updatedSince, those deleted after that time. Only their ids are known, so other filters do not apply to them. A restored file counts as updated and is no longer listed as deleted"`
 }) (FileList, error) {
-	filter, err := in.filter(in.IDs)
+	filter, err := in.filter(ctx, a.DB.Queries, in.IDs)
 	if err != nil {
 		return FileList{}, err
 	}

@@ -148,7 +148,7 @@ func (a *API) choose(ctx context.Context, q db.Queries, s Selection) (ids, missi
 	}
 	filter := db.FileFilter{IDs: s.FileIDs}
 	if s.Filter != nil {
-		if filter, err = s.Filter.filter(nil); err != nil {
+		if filter, err = s.Filter.filter(ctx, q, nil); err != nil {
 			return nil, nil, err
 		}
 	}

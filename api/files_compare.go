@@ -48,7 +48,7 @@ func (a *API) compared(ctx context.Context, fileID string, documentTypeID *strin
 	if documentTypeID == nil {
 		documentTypeID = row.DocumentTypeID
 	}
-	where, err := c.filter(query.Files)
+	where, err := c.filter(ctx, a.DB.Queries, query.Files)
 	if err != nil {
 		return row, db.Corpus{}, Comparison{}, err
 	}
@@ -229,7 +229,7 @@ func (a *API) listMatches(ctx context.Context, in *matchesRequest) (List[Match],
 
 // matchedWith are the sentences that those of a file are matched with.
 func (a *API) matchedWith(ctx context.Context, row db.File, in *matchesRequest) (db.SentenceFilter, error) {
-	where, err := in.Condition.filter(query.Sentences)
+	where, err := in.Condition.filter(ctx, a.DB.Queries, query.Sentences)
 	if err != nil {
 		return db.SentenceFilter{}, err
 	}
@@ -303,7 +303,7 @@ func (a *API) countScoreboard(ctx context.Context, in *struct {
 	Condition
 	DocumentTypeID string `query:"documentTypeId" format:"uuid"`
 }) (ScorableFiles, error) {
-	where, err := in.Condition.filter(query.Files)
+	where, err := in.Condition.filter(ctx, a.DB.Queries, query.Files)
 	if err != nil {
 		return ScorableFiles{}, err
 	}

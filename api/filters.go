@@ -148,7 +148,7 @@ func (a *API) corpusFilters(ctx context.Context, within query.Filter, fileID str
 	selection := query.Filter{}
 	if asked.Filter != nil {
 		var err error
-		if selection, err = checked(*asked.Filter, query.Files, "body.filter"); err != nil {
+		if selection, err = checked(ctx, a.DB.Queries, *asked.Filter, query.Files, "body.filter"); err != nil {
 			return Filters{}, err
 		}
 	}
@@ -294,7 +294,7 @@ func (a *API) listOptions(ctx context.Context, in *optionsRequest) (List[FilterO
 	}
 	asked, selection := orNothing(in.Body), query.Filter{}
 	if asked.Filter != nil {
-		if selection, err = checked(*asked.Filter, query.Files, "body.filter"); err != nil {
+		if selection, err = checked(ctx, a.DB.Queries, *asked.Filter, query.Files, "body.filter"); err != nil {
 			return List[FilterOption]{}, err
 		}
 	}

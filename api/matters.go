@@ -104,8 +104,8 @@ type MatterFilter struct {
 }
 
 // filter is f for the database.
-func (f MatterFilter) filter() (db.MatterFilter, error) {
-	where, err := f.Condition.filter(query.Matters)
+func (f MatterFilter) filter(ctx context.Context, d db.Queries) (db.MatterFilter, error) {
+	where, err := f.Condition.filter(ctx, d, query.Matters)
 	return db.MatterFilter{
 		Stages: words(f.Stage), Statuses: words(f.Status), OwnerID: f.OwnerID, Counterparty: f.Counterparty, DueBefore: f.DueBefore, Name: f.Q, Where: where,
 	}, err
@@ -121,7 +121,7 @@ func (a *API) listMatters(ctx context.Context, in *struct {
 	if err != nil {
 		return List[Matter]{}, err
 	}
-	filter, err := in.filter()
+	filter, err := in.filter(ctx, a.DB.Queries)
 	if err != nil {
 		return List[Matter]{}, err
 	}
@@ -220,7 +220,7 @@ func (a *API) listMatterNames(ctx context.Context, in *struct {
 	if err != nil {
 		return List[MatterName]{}, err
 	}
-	filter, err := in.filter()
+	filter, err := in.filter(ctx, a.DB.Queries)
 	if err != nil {
 		return List[MatterName]{}, err
 	}
@@ -357,7 +357,7 @@ func (a *API) mattersDashboard(ctx context.Context, in *struct {
 	if err != nil {
 		return MattersDashboard{}, err
 	}
-	filter, err := in.filter()
+	filter, err := in.filter(ctx, a.DB.Queries)
 	if err != nil {
 		return MattersDashboard{}, err
 	}
@@ -416,7 +416,7 @@ func (a *API) listMatterFiles(ctx context.Context, in *struct {
 	}
 	filter, err := FileFilter{
 		MatterID: in.MatterID, Status: in.Status, DocumentTypeID: in.DocumentTypeID, LifecycleStage: in.LifecycleStage, Q: in.Q, Condition: in.Condition,
-	}.filter(nil)
+	}.filter(ctx, a.DB.Queries, nil)
 	if err != nil {
 		return List[File]{}, err
 	}
@@ -479,8 +479,8 @@ type MatterFileFilter struct {
 	Condition
 }
 
-func (f MatterFileFilter) filter() (db.MatterFileFilter, error) {
-	where, err := f.Condition.filter(query.Files)
+func (f MatterFileFilter) filter(ctx context.Context, d db.Queries) (db.MatterFileFilter, error) {
+	where, err := f.Condition.filter(ctx, d, query.Files)
 	return db.MatterFileFilter{MatterID: f.MatterID, Where: where, Chosen: map[db.MatterFacet][]string{
 		"counterparties": f.Counterparties, "document-types": f.DocumentTypes, "parties": f.Parties,
 		"sources": f.Sources, "stages": words(f.Stages), "statuses": words(f.Statuses),
@@ -521,7 +521,7 @@ func (a *API) matterFacet(facet db.MatterFacet) handler[matterFacetRequest, Filt
 }
 
 func (a *API) filterValues(ctx context.Context, facet db.MatterFacet, in *matterFacetRequest) (FilterValues, error) {
-	filter, err := in.filter()
+	filter, err := in.filter(ctx, a.DB.Queries)
 	if err != nil {
 		return FilterValues{}, err
 	}

@@ -69,7 +69,7 @@ type saveSearchRequest struct {
 
 func (a *API) saveSearch(ctx context.Context, tx *db.Tx, in *saveSearchRequest) (SavedSearch, error) {
 	in.Body.Name = cleanTitle(in.Body.Name)
-	if err := checkSavedSearch(&in.Body.Name, &in.Body.Q, &in.Body.Filter); err != nil {
+	if err := checkSavedSearch(ctx, tx.Queries, &in.Body.Name, &in.Body.Q, &in.Body.Filter); err != nil {
 		return SavedSearch{}, err
 	}
 	if in.Body.Shared && auth.From(ctx).Role == db.Viewer {
@@ -81,7 +81,7 @@ func (a *API) saveSearch(ctx context.Context, tx *db.Tx, in *saveSearchRequest) 
 
 // checkSavedSearch checks the fields of a saved search; nil fields are not changed. The
 // condition is stored unchanged, so that its dates stay relative.
-func checkSavedSearch(name, q *string, filter *query.Filter) error {
+func checkSavedSearch(ctx context.Context, d db.Queries, name, q *string, filter *query.Filter) error {
 	if name != nil && *name == "" {
 		return invalid("body.name", "has no printable characters")
 	}
@@ -91,7 +91,7 @@ func checkSavedSearch(name, q *string, filter *query.Filter) error {
 	if filter == nil {
 		return nil
 	}
-	_, err := checked(*filter, query.Sentences, "body.filter")
+	_, err := checked(ctx, d, *filter, query.Sentences, "body.filter")
 	return err
 }
 
@@ -119,7 +119,7 @@ func (a *API) updateSavedSearch(ctx context.Context, in *struct {
 	if change.Name != nil {
 		*change.Name = cleanTitle(*change.Name)
 	}
-	if err := checkSavedSearch(change.Name, change.Text, change.Filter); err != nil {
+	if err := checkSavedSearch(ctx, a.DB.Queries, change.Name, change.Text, change.Filter); err != nil {
 		return SavedSearch{}, err
 	}
 	if change.Shared != nil && *change.Shared && auth.From(ctx).Role == db.Viewer {

@@ -16,7 +16,7 @@ import (
 // search serves the two searches of section 4.1.
 func (a *API) search() {
 	const syntax = "All words of `q` must occur, in any order and grammatical form, with or without accents; words such as \"the\" are passed over. \"Quoted words\" must occur together in their order, with whatever is between the quotes; `-word` must not occur. " +
-		"`AND`, `OR`, `NOT`, `NEAR/n` (at most n words from each other) and parentheses join words and phrases: `(convenience OR cause) AND terminate NEAR/5 notice`. NOT binds closest, then NEAR/n, AND, OR. A text wholly in capitals with words beside each other is a heading without operators. An expression that is not well formed is 422. " +
+		"`AND`, `OR`, `NOT`, `NEAR/n` (at most n words from each other, in one sentence) and parentheses join words and phrases: `(convenience OR cause) AND terminate NEAR/5 notice`. NOT binds closest, then NEAR/n, AND, OR. A text wholly in capitals with words beside each other is a heading without operators. An expression that is not well formed is 422. " +
 		"Words that the team's files do not have are corrected, and `corrected` has the corrected query. An empty `q` lists the newest. " +
 		"All given filters must match. Conditions on clauses and pages apply to each sentence that is found, `not` and `missing` included; " +
 		"in lists of files they apply to all sentences of a file. The first 1,000 hits can be paged through. " +
@@ -155,7 +155,7 @@ type SearchQuestion struct {
 }
 
 // query is the request for a search engine.
-func (r *SearchQuestion) query() (search.Query, error) {
+func (r *SearchQuestion) query(ctx context.Context, d db.Queries) (search.Query, error) {
 	place, err := r.place("hits")
 	if err != nil {
 		return search.Query{}, err
@@ -168,7 +168,7 @@ func (r *SearchQuestion) query() (search.Query, error) {
 	if offset >= search.Window {
 		return search.Query{}, errCursor("query.cursor")
 	}
-	where, err := r.Condition.filter(query.Sentences)
+	where, err := r.Condition.filter(ctx, d, query.Sentences)
 	if err != nil {
 		return search.Query{}, err
 	}
@@ -183,7 +183,7 @@ func (r *SearchQuestion) query() (search.Query, error) {
 }
 
 func (a *API) searchSentences(ctx context.Context, in *SearchQuestion) (SentenceHits, error) {
-	q, err := in.query()
+	q, err := in.query(ctx, a.DB.Queries)
 	if err != nil {
 		return SentenceHits{}, err
 	}
@@ -202,7 +202,7 @@ func (a *API) searchFiles(ctx context.Context, in *struct {
 	SearchQuestion
 	GroupChoice
 }) (FileHits, error) {
-	q, err := in.query()
+	q, err := in.query(ctx, a.DB.Queries)
 	if err != nil {
 		return FileHits{}, err
 	}

@@ -93,7 +93,7 @@ type SentenceFilter struct {
 }
 
 // filter is f for the database.
-func (f SentenceFilter) filter() (db.SentenceFilter, error) {
+func (f SentenceFilter) filter(ctx context.Context, d db.Queries) (db.SentenceFilter, error) {
 	filter := db.SentenceFilter{
 		FileIDs: f.FileID, DocumentTypeID: f.DocumentTypeID, Source: f.Source, MinScore: f.MinScore, MaxScore: f.MaxScore, Wording: f.GroupKey,
 	}
@@ -105,7 +105,7 @@ func (f SentenceFilter) filter() (db.SentenceFilter, error) {
 		}
 	}
 	var err error
-	filter.Where, err = f.Condition.filter(query.Sentences)
+	filter.Where, err = f.Condition.filter(ctx, d, query.Sentences)
 	return filter, err
 }
 
@@ -149,7 +149,7 @@ func (a *API) listFiltered(ctx context.Context, page Page, order db.SentenceOrde
 	if err != nil {
 		return List[Sentence]{}, err
 	}
-	filter, err := f.filter()
+	filter, err := f.filter(ctx, a.DB.Queries)
 	if err != nil {
 		return List[Sentence]{}, err
 	}

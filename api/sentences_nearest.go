@@ -55,7 +55,7 @@ func (a *API) listNearestMatches(ctx context.Context, in *struct {
 		return NearestMatches{}, err
 	}
 	out := NearestMatches{SentenceID: row.ID, Items: []NearSentence{}}
-	filter, err := in.filter()
+	filter, err := in.filter(ctx, a.DB.Queries)
 	if err != nil {
 		return out, err
 	}

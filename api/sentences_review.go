@@ -170,7 +170,7 @@ func chooseSentences(ctx context.Context, q db.Queries, s SentenceSelection) ([]
 	filter := db.SentenceFilter{Source: s.source}
 	if s.Filter != nil {
 		var err error
-		if filter, err = s.Filter.filter(); err != nil {
+		if filter, err = s.Filter.filter(ctx, q); err != nil {
 			return nil, err
 		}
 		filter.Source = cmp.Or(filter.Source, s.source)

@@ -13,6 +13,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/query"
+	"github.com/clausemill/clausemill/search"
 )
 
 // widgets serves the dashboard of a team: section 4.11 of the specification.
@@ -83,7 +84,7 @@ type createWidgetRequest struct {
 
 func (a *API) createWidget(ctx context.Context, tx *db.Tx, in *createWidgetRequest) (Widget, error) {
 	w := db.Widget{Title: cleanTitle(in.Body.Title), Kind: in.Body.Kind, Query: in.Body.Query}
-	if err := checkWidget(&w.Title, &w.Query, in.Body.Position); err != nil {
+	if err := checkWidget(ctx, tx.Queries, &w.Title, &w.Query, in.Body.Position); err != nil {
 		return Widget{}, err
 	}
 	if in.Body.Position != nil {
@@ -95,7 +96,7 @@ func (a *API) createWidget(ctx context.Context, tx *db.Tx, in *createWidgetReque
 
 // checkWidget checks the fields of a widget; nil fields are not changed. The query is
 // stored unchanged, so that its dates stay relative.
-func checkWidget(title *string, q *query.Query, p *db.Position) error {
+func checkWidget(ctx context.Context, d db.Queries, title *string, q *query.Query, p *db.Position) error {
 	if title != nil && *title == "" {
 		return invalid("body.title", "has no printable characters")
 	}
@@ -105,10 +106,22 @@ func checkWidget(title *string, q *query.Query, p *db.Position) error {
 	if q == nil {
 		return nil
 	}
-	if _, err := q.Checked(time.Now()); err != nil {
-		return invalid("body.query", fault.Message(err))
+	_, err := checkedQuery(ctx, d, *q, time.Now())
+	return err
+}
+
+// checkedQuery is q, validated, with relative dates and words resolved.
+func checkedQuery(ctx context.Context, d db.Queries, q query.Query, now time.Time) (query.Query, error) {
+	q, err := q.Checked(now)
+	if err == nil {
+		var filter query.Filter
+		filter, err = search.Read(ctx, auth.Scope(ctx), q.Filter(), d)
+		q.Filters = filter.Parts()
 	}
-	return nil
+	if fault.KindOf(err) == fault.Invalid {
+		return q, invalid("body.query", fault.Message(err))
+	}
+	return q, err
 }
 
 func (a *API) getWidget(ctx context.Context, in *WidgetRef) (Widget, error) {
@@ -130,7 +143,7 @@ func (a *API) updateWidget(ctx context.Context, in *struct {
 	if update.Title != nil {
 		*update.Title = cleanTitle(*update.Title)
 	}
-	if err := checkWidget(update.Title, update.Query, update.Position); err != nil {
+	if err := checkWidget(ctx, a.DB.Queries, update.Title, update.Query, update.Position); err != nil {
 		return Widget{}, err
 	}
 	var err error
@@ -162,7 +175,7 @@ func (a *API) arrangeWidgets(ctx context.Context, in *struct {
 }) (List[Widget], error) {
 	positions := map[string]db.Position{}
 	for i, w := range in.Body.Widgets {
-		if err := checkWidget(nil, nil, &w.Position); err != nil {
+		if err := checkWidget(ctx, a.DB.Queries, nil, nil, &w.Position); err != nil {
 			return List[Widget]{}, invalid(fmt.Sprintf("body.widgets[%d].position", i), "extends beyond the columns of the dashboard")
 		}
 		if _, twice := positions[w.ID]; twice || !isID(w.ID) {
@@ -208,9 +221,9 @@ func (a *API) executeQuery(ctx context.Context, in *struct {
 
 func (a *API) data(ctx context.Context, asked query.Query) (Data, error) {
 	began := time.Now()
-	q, err := asked.Checked(began)
+	q, err := checkedQuery(ctx, a.DB.Queries, asked, began)
 	if err != nil {
-		return Data{}, invalid("body.query", fault.Message(err))
+		return Data{}, err
 	}
 	groups, err := a.DB.Aggregate(ctx, auth.Scope(ctx), q, queryPatience)
 	if err != nil {

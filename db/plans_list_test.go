@@ -65,6 +65,11 @@ func checked(of query.Source, f query.Filter) query.Filter {
 	return f
 }
 
+// says is the condition that a text or a name has what a tsquery asks for.
+func says(words string, absent bool) query.Filter {
+	return query.Filter{Field: query.Said, Op: query.Matches, Values: []string{"x"}, Words: &query.Words{Query: words, Absent: absent}}
+}
+
 func (a asker) facets(ask func(f db.Facets) error) error {
 	return a.db.Facets(a.ctx, a.in, time.Minute, ask)
 }
@@ -178,6 +183,21 @@ var hot = []question{
 	}},
 	{"Files/with metadata", page, func(a asker) error {
 		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: checked(query.Files, query.Is(query.MetadataField("project"), "P-13"))}, "", 100))
+	}},
+	{"Files/with a text", some, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: says("'escrow'", false)}, "", 100))
+	}},
+	{"Files/with a common text", ofTeam, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: says("'payment'", false)}, "", 100))
+	}},
+	{"Files/without a text", some, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: says("!'escrow'", true)}, "", 100))
+	}},
+	{"CountFiles/with a text", some, func(a asker) error {
+		return just(a.CountFiles(a.ctx, a.in, db.FileFilter{Where: says("'escrow'", false)}))
+	}},
+	{"SearchSentences/with a text", some, func(a asker) error {
+		return a.search(db.SearchPlan{Words: "'escrow'", Filter: db.SearchFilter{Where: says("'escrow' & 'account'", false)}})
 	}},
 	{"Files/duplicates", some, func(a asker) error {
 		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: checked(query.Files, query.Is(query.Duplicate, "true"))}, "", 100))

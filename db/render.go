@@ -160,6 +160,9 @@ func (d *dialect) Not(condition string) string { return "(" + condition + ") IS 
 
 // Compare is a condition on a field, wherever that lives.
 func (d *dialect) Compare(c query.Comparison) string {
+	if c.Words != nil {
+		return d.reach(c.Of, d.says(*c.Words))
+	}
 	negated := false
 	switch c.Op { //nolint:exhaustive // the others are as they are
 	case query.NotIn:
@@ -180,6 +183,24 @@ func (d *dialect) Compare(c query.Comparison) string {
 		return d.Not(condition)
 	}
 	return condition
+}
+
+// says is that a file has a sentence, or a name, that a search finds. The index has
+// the team with each sentence. What asks for nothing to be there is in most files, so
+// that theirs are read, one after the other up to the first.
+func (d *dialect) says(w query.Words) string {
+	if w.Query == "" {
+		return "false"
+	}
+	if w.Absent {
+		return "EXISTS (SELECT FROM (SELECT said.vector FROM sentences said WHERE said.file_id = f.id AND said.team_id = @team OFFSET 0) said WHERE said.vector @@ " + d.arg(w.Query) + "::tsquery)"
+	}
+	team, _ := d.args["team"].(string)
+	words := d.arg(fmt.Sprintf("'%s' & (%s)", TeamLexeme(team), w.Query)) + "::tsquery"
+	return `f.id IN (
+		SELECT said.file_id FROM sentences said WHERE said.vector @@ ` + words + ` AND said.team_id = @team
+		UNION ALL SELECT called.id FROM files called WHERE called.vector @@ ` + words + ` AND called.team_id = @team
+	)`
 }
 
 // reach makes a condition on one table a condition on those that are direct.

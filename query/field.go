@@ -64,6 +64,7 @@ const (
 	HasOCR             Field = "hasOcr"
 	Duplicate          Field = "duplicate"
 	Category           Field = "category"
+	Said               Field = "text" // what the file says, as a search reads it
 
 	Sentence    Field = "sentence"
 	Label       Field = "label"
@@ -128,6 +129,7 @@ var definitions = []Definition{
 	{Field: CreatedBy, Label: "Uploaded by", Kind: Enum, Of: Files, Names: true},
 	{Field: Name, Label: "Name", Kind: Text, Of: Files},
 	{Field: Path, Label: "Folder", Kind: Text, Of: Files},
+	{Field: Said, Label: "Text", Kind: Text, Of: Files},
 	{Field: File, Label: "File", Kind: Enum, Of: Files, Names: true},
 	{Field: PageCount, Label: "Pages", Kind: Number, Of: Files},
 	{Field: Size, Label: "Size in bytes", Kind: Number, Of: Files},
@@ -241,7 +243,10 @@ func IsMember(key string) bool {
 // Operators lists the operators that conditions on d take, the commonest first.
 func (d Definition) Operators() []Op {
 	kind := d.Kind
-	if d.Member != "" && kind == Number {
+	switch {
+	case d.Field == Said:
+		return []Op{Contains, Matches}
+	case d.Member != "" && kind == Number:
 		kind = Date // what is equal is told by words
 	}
 	return kind.Operators()
@@ -288,7 +293,8 @@ type Op string
 const (
 	In         Op = "in"         // equals any of the values
 	NotIn      Op = "notIn"      // equals none of them; a row without a value equals none
-	Contains   Op = "contains"   // has the value as a part, in any case
+	Contains   Op = "contains"   // has the value as a part, in any case; of what a file says, has its words and phrases
+	Matches    Op = "matches"    // is found by the value as a search
 	StartsWith Op = "startsWith" // begins with the value, in any case
 	AtLeast    Op = "gte"        // of a date, on that day or later
 	AtMost     Op = "lte"        // of a date, on that day or earlier

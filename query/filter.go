@@ -22,11 +22,19 @@ import (
 // does, and two conditions may hold of two different sentences.
 type Filter struct {
 	Field  Field    `json:"field,omitempty" doc:"A field that POST /api/files/{fileId}/list-filters lists: status, documentType, attribute.governing_law, …"`
-	Op     Op       `json:"op,omitempty" enum:"in,notIn,contains,startsWith,gte,lte,gt,lt,exists,missing"`
+	Op     Op       `json:"op,omitempty" enum:"in,notIn,contains,startsWith,matches,gte,lte,gt,lt,exists,missing" doc:"The field text (what a file says) takes contains, with words and quoted phrases, and matches, with AND, OR, NOT, NEAR/n and parentheses as well. Both find the files that GET /api/search finds with them as q, with no words corrected or left out"`
 	Values Values   `json:"values,omitempty" maxItems:"500" nullable:"false" doc:"Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …"`
 	All    []Filter `json:"all,omitempty" maxItems:"50" nullable:"false" doc:"All of these conditions must match"`
 	Any    []Filter `json:"any,omitempty" maxItems:"50" nullable:"false" doc:"At least one of these conditions must match"`
 	Not    *Filter  `json:"not,omitempty" doc:"This condition must not match"`
+
+	Words *Words `json:"-"` // what a condition on Said means, once a search has read it
+}
+
+// Words is a search that has been read, in the words of the index.
+type Words struct {
+	Query  string // a tsquery of lexemes; "" finds nothing
+	Absent bool   // it asks for nothing to be there, so that no name is found by it
 }
 
 // The bounds of a filter. They keep a statement within what an engine takes.
@@ -35,7 +43,10 @@ const (
 	mostDepth      = 5
 	longestValue   = 2000 // bytes
 	mostValues     = 500
+	mostSearches   = 10 // conditions on Said, each of which is a search
 )
+
+var errUnread = fault.New(fault.Internal, "a condition on texts was not read")
 
 var errShape = fault.New(fault.Invalid, "a filter has exactly one of field, all, any and not")
 
@@ -79,6 +90,7 @@ type Comparison struct {
 	Numbers []float64 // of number
 	Time    time.Time // of date; Op is then AtLeast, AtMost, Above or Below, and of an instant
 	Yes     bool      // of boolean
+	Words   *Words    // of Said
 }
 
 // Dialect is how an engine writes conditions.
@@ -108,6 +120,9 @@ func (f Filter) Render(l Dialect) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if c.Words = f.Words; f.Field == Said && c.Words == nil {
+		return "", errUnread
+	}
 	return l.Compare(c), nil
 }
 
@@ -133,7 +148,44 @@ func (f Filter) Checked(s Source, now time.Time) (Filter, error) {
 		return f, nil
 	}
 	budget := mostConditions
-	return f.checked(s, now, mostDepth, &budget)
+	f, err := f.checked(s, now, mostDepth, &budget)
+	if err != nil {
+		return f, err
+	}
+	searches := 0
+	f.each(func(c Filter) {
+		if c.Field == Said {
+			searches++
+		}
+	})
+	if searches > mostSearches {
+		return f, fault.Newf(fault.Invalid, "a filter may have %d conditions on %s", mostSearches, Said)
+	}
+	return f, nil
+}
+
+// Read is f with each condition on Said as read says. f itself stays as it is.
+func (f Filter) Read(read func(op Op, text string) (Words, error)) (Filter, error) {
+	if f.Field == Said {
+		words, err := read(f.Op, f.Values[0])
+		f.Words = &words
+		return f, err
+	}
+	for _, list := range []*[]Filter{&f.All, &f.Any} {
+		*list = slices.Clone(*list)
+		for i, inner := range *list {
+			var err error
+			if (*list)[i], err = inner.Read(read); err != nil {
+				return f, err
+			}
+		}
+	}
+	if f.Not != nil {
+		inner, err := f.Not.Read(read)
+		f.Not = &inner
+		return f, err
+	}
+	return f, nil
 }
 
 func (f Filter) checked(s Source, now time.Time, depth int, budget *int) (Filter, error) {
@@ -201,8 +253,12 @@ func (f Filter) comparison(now time.Time) (Comparison, error) {
 			d.Kind = Number
 		}
 	}
-	if !slices.Contains(operators[d.Kind], f.Op) {
-		return Comparison{}, fault.Newf(fault.Invalid, "%s takes %s, not %q", f.Field, join(operators[d.Kind]), clip(string(f.Op)))
+	taken := operators[d.Kind]
+	if d.Field == Said {
+		taken = d.Operators()
+	}
+	if !slices.Contains(taken, f.Op) {
+		return Comparison{}, fault.Newf(fault.Invalid, "%s takes %s, not %q", f.Field, join(taken), clip(string(f.Op)))
 	}
 	if f.All != nil || f.Any != nil || f.Not != nil {
 		return Comparison{}, errShape

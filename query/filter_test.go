@@ -156,7 +156,7 @@ func TestEveryFieldIsAskable(t *testing.T) {
 			require.True(t, ok)
 			require.Equal(t, d, found)
 			require.NotEmpty(t, d.Label)
-			require.NotEmpty(t, d.Kind.Operators(), d.Field)
+			require.NotEmpty(t, d.Operators(), d.Field)
 		}
 	}
 	for key, kind := range map[string]query.Kind{

@@ -151,13 +151,13 @@ func (q Query) checkMetric() error {
 }
 
 // field is the definition of a field of q's source. Fields of something that a
-// row has many of can be filtered by and not grouped by.
+// row has many of, and its text, can be filtered by and not grouped by.
 func (q Query) field(f Field) (Definition, error) {
 	d, ok := Lookup(f)
 	if !ok {
 		return d, fault.Newf(fault.Invalid, "%q is no field", clip(string(f)))
 	}
-	if !slices.Contains(reach[q.Source], d.Of) || d.Of == Sentences && q.Source == Files {
+	if !slices.Contains(reach[q.Source], d.Of) || d.Of == Sentences && q.Source == Files || f == Said {
 		return d, fault.Newf(fault.Invalid, "%s is no field of %s", f, q.Source)
 	}
 	return d, nil

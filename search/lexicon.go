@@ -38,9 +38,8 @@ func (l *lexicon) question(ctx context.Context, in db.Scope, query Query, byFile
 	return q, l.understand(ctx, q)
 }
 
-// understand looks the words of q up, and finds other spellings for those that
-// the team does not use.
-func (l *lexicon) understand(ctx context.Context, q *question) error {
+// look looks the words of q up in the index.
+func (q *question) look(ctx context.Context, in db.Queries) error {
 	typed := map[string]string{} // by word as fold makes it
 	for _, t := range leaves(q.terms) {
 		for _, words := range append([][]string{t.words}, t.others...) {
@@ -53,7 +52,7 @@ func (l *lexicon) understand(ctx context.Context, q *question) error {
 		return nil
 	}
 	var err error
-	if q.languages, err = l.db.Languages(ctx, q.scope); err != nil {
+	if q.languages, err = in.Languages(ctx, q.scope); err != nil {
 		return err
 	}
 	list := slices.Sorted(maps.Keys(q.forms))
@@ -61,13 +60,22 @@ func (l *lexicon) understand(ctx context.Context, q *question) error {
 	for i, w := range list {
 		asTyped[i] = typed[w]
 	}
-	known, err := l.db.WordForms(ctx, q.scope, q.languages, list, asTyped)
+	known, err := in.WordForms(ctx, q.scope, q.languages, list, asTyped)
 	if err != nil {
 		return err
 	}
 	for i, w := range list {
 		q.forms[w].WordForm = known[i]
 		q.forms[w].share = q.share(known[i].Queries)
+	}
+	return nil
+}
+
+// understand looks the words of q up, and finds other spellings for those that
+// the team does not use.
+func (l *lexicon) understand(ctx context.Context, q *question) error {
+	if err := q.look(ctx, l.db.Queries); err != nil || len(q.forms) == 0 {
+		return err
 	}
 	if q.Prefix {
 		if err := l.complete(ctx, q); err != nil {
