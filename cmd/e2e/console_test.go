@@ -346,5 +346,34 @@ func TestConsoleOfMany(t *testing.T) {
 	require.Equal(t, "300 files", b.value(`document.querySelector(".page-head .quiet").innerText`))
 	b.until(`(document.querySelector(".rows").scrollTop += 2000, [...document.querySelectorAll(".row .name a")].at(-1)?.innerText === "note 299.txt")`)
 	require.Equal(t, "true", b.value(`document.querySelectorAll(".row").length < 80`))
-	b.quiet(h.address)
+
+	// All that match are deleted, what the list has not loaded as well, and brought back.
+	b.opens(h, provider.User, "/?q=note+1")
+	b.until(`document.querySelector(".page-head .quiet").innerText === "100 files"`)
+	b.opens(h, provider.User, "/?q=note&sort=name")
+	b.until(`document.querySelector(".page-head .quiet").innerText === "300 files"`)
+	b.clicks(`.head-row input`)
+	b.button("Select all 300")
+	b.until(`document.querySelector(".bulk strong")?.innerText === "300 selected"`)
+	b.button("Delete")
+	b.until(`document.querySelector(".page-head .quiet").innerText === "0 files"`)
+	b.button("Undo")
+	b.until(`document.querySelector(".page-head .quiet").innerText === "300 files"`)
+
+	// The box that leads anywhere: to a page of the settings, and to what menus do.
+	goes := func(words string) {
+		t.Helper()
+		b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": "k", "modifiers": 2}, nil)
+		b.until(`document.activeElement.matches(".choose-input")`)
+		b.types(words)
+		b.until(`document.querySelector(".choose-list [data-highlighted]")?.innerText.toLowerCase().startsWith(` + quoted(words) + `)`)
+		b.presses("Enter")
+	}
+	goes("note 123.txt")
+	b.until(`document.querySelector("h1")?.innerText === "note 123.txt"`)
+	goes("settings: webhooks")
+	b.until(`location.pathname === "/settings/webhooks"`)
+	goes("theme: dark")
+	b.until(`document.documentElement.style.colorScheme === "dark"`)
+	b.quiet(h.address, "404") // of a preview whose file was deleted
 }

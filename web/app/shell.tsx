@@ -1,18 +1,20 @@
-import { BookOpen, Briefcase, ChartColumn, ChevronsUpDown, CircleUser, CloudOff, Inbox, Keyboard, ListChecks, LogOut, Search, Settings, Shapes } from "lucide-preact";
+import { BookOpen, Briefcase, ChartColumn, ChevronsUpDown, CircleUser, CloudOff, Inbox, Keyboard, ListChecks, LogOut, Search, Settings, Shapes, SunMoon } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { api, cache, type Schemas } from "./data/client.js";
 import { useTeamStatus } from "./data/files.js";
 import { connection } from "./data/live.js";
+import { waiting } from "./data/outbox.js";
 import { useMay } from "./data/people.js";
 import { useStore } from "./data/store.js";
 import { tellTabs } from "./data/tabs.js";
 import { type Theme, theme } from "./data/theme.js";
 import { useKeys } from "./keys.js";
-import { Go } from "./parts/go.js";
+import { Go, type Goal } from "./parts/go.js";
 import { KeyList } from "./parts/key_list.js";
 import { Menu } from "./parts/menu.js";
+import { Operations } from "./parts/operations.js";
 import { attempt, Toasts } from "./parts/toasts.js";
 import { Uploads } from "./parts/uploads.js";
 import { words } from "./words.js";
@@ -36,6 +38,7 @@ export function Shell({ session, children }: { session: Session; children: Compo
   const places = useMemo(() => everywhere.filter(({ change }) => !change || may.change), [may.change]);
   const [going, go] = useState(false);
   const [listing, list] = useState(false);
+  const goals = useMemo(() => [...places, ...actionsOf(session, () => list(true))], [places, session]);
   useKeys({
     "?": () => list(true),
     "Control+k": () => go(true),
@@ -68,9 +71,12 @@ export function Shell({ session, children }: { session: Session; children: Compo
         ))}
       </nav>
       <main id="content" tabIndex={-1}>{children}</main>
-      <Uploads />
+      <div class="running">
+        <Operations />
+        <Uploads />
+      </div>
       <Toasts />
-      <Go open={going} close={() => go(false)} places={places} />
+      <Go open={going} close={() => go(false)} goals={goals} />
       <KeyList open={listing} close={() => list(false)} />
     </div>
   );
@@ -92,29 +98,51 @@ function Figures() {
 
 function Lost() {
   const state = useStore(connection);
+  const kept = useStore(waiting);
   return (
     <div role="status" class={state === "lost" ? "lost" : "lost none"}>
       {state === "lost" && (
         <>
-          <CloudOff size={16} class="icon" /> {words.top.lost}
+          <CloudOff size={16} class="icon" /> {words.top.lost} {kept > 0 && words.top.kept(kept)}
         </>
       )}
     </div>
   );
 }
 
+const switchTeam = (teamId: string): void =>
+  void attempt(async () => {
+    await api.switchTeam({ body: { teamId } });
+    tellTabs();
+    cache.clear();
+    location.assign("/"); // what is open is another team's
+  });
+
+const signOut = (): void =>
+  void attempt(async () => {
+    const { providerLogoutUrl } = await api.logout();
+    tellTabs();
+    location.assign(providerLogoutUrl ?? "/");
+  });
+
+const showAPI = (): void => void window.open("/docs", "_blank", "noreferrer");
+
+const themes: Record<Theme, string> = { system: words.top.system, light: words.top.light, dark: words.top.dark };
+
+/** What the menus do, for the box that leads anywhere. */
+const actionsOf = ({ team, teams }: Session, list: () => void): Goal[] => [
+  ...(Object.keys(themes) as Theme[]).map((one): Goal => ({ name: words.go.theme(themes[one]), icon: SunMoon, act: () => theme.choose(one) })),
+  ...teams.filter(({ id }) => id !== team.id).map(({ id, name }): Goal => ({ name: words.go.team(name), icon: ChevronsUpDown, act: () => switchTeam(id) })),
+  { name: words.top.keys, icon: Keyboard, act: list },
+  { name: words.top.api, icon: BookOpen, act: showAPI },
+  { name: words.top.signOut, icon: LogOut, act: signOut },
+];
+
 function TeamMenu({ session }: { session: Session }) {
-  const choose = (teamId: string): void =>
-    void attempt(async () => {
-      await api.switchTeam({ body: { teamId } });
-      tellTabs();
-      cache.clear();
-      location.assign("/"); // what is open is another team's
-    });
   const entries = session.teams.map((team) => ({
     text: team.kind === "personal" ? `${team.name} · ${words.top.personal}` : team.name,
     checked: team.id === session.team.id,
-    act: () => team.id !== session.team.id && choose(team.id),
+    act: () => team.id !== session.team.id && switchTeam(team.id),
   }));
   return (
     <Menu label={`${words.top.team}: ${session.team.name}`} class="bare team" entries={[{ text: words.top.switchTeam, heading: true }, ...entries]}>
@@ -126,13 +154,6 @@ function TeamMenu({ session }: { session: Session }) {
 
 function AccountMenu({ session, list }: { session: Session; list: () => void }) {
   const chosen = useStore(theme);
-  const leave = (): void =>
-    void attempt(async () => {
-      const { providerLogoutUrl } = await api.logout();
-      tellTabs();
-      location.assign(providerLogoutUrl ?? "/");
-    });
-  const names: Record<Theme, string> = { system: words.top.system, light: words.top.light, dark: words.top.dark };
   return (
     <Menu
       label={`${words.top.account}: ${session.user.name || session.user.email}`}
@@ -141,11 +162,11 @@ function AccountMenu({ session, list }: { session: Session; list: () => void }) 
         { text: session.user.email, heading: true },
         {},
         { text: words.top.theme, heading: true },
-        ...(Object.keys(names) as Theme[]).map((one) => ({ text: names[one], checked: one === chosen, act: () => theme.choose(one) })),
+        ...(Object.keys(themes) as Theme[]).map((one) => ({ text: themes[one], checked: one === chosen, act: () => theme.choose(one) })),
         {},
         { text: words.top.keys, icon: Keyboard, act: list },
-        { text: words.top.api, icon: BookOpen, act: () => window.open("/docs", "_blank", "noreferrer") },
-        { text: words.top.signOut, icon: LogOut, act: leave },
+        { text: words.top.api, icon: BookOpen, act: showAPI },
+        { text: words.top.signOut, icon: LogOut, act: signOut },
       ]}
     >
       <CircleUser size={20} class="icon" />

@@ -35,9 +35,8 @@ export const words = {
     go: "Search everything",
     reading: (n: number) => `${n.toLocaleString()} reading`,
     failed: (n: number) => `${n.toLocaleString()} failed`,
-    live: "Live",
     lost: "No connection. What you see may be old; it is renewed when the service answers.",
-    lostShort: "Offline",
+    kept: (n: number) => (n === 1 ? "1 decision is sent then." : `${n.toLocaleString()} decisions are sent then.`),
   },
   error: {
     failed: "That did not work",
@@ -51,6 +50,9 @@ export const words = {
     title: "Inbox",
     count: (n: number) => many(n, "file", "files"),
     selected: (n: number) => `${n.toLocaleString()} selected`,
+    selectWhole: (n: number) => `Select all ${n.toLocaleString()}`,
+    stop: (n: number) => (n === 1 ? "Stop reading" : `Stop reading ${n.toLocaleString()}`),
+    cancelled: (n: number) => `Reading of ${many(n, "file", "files")} stopped`,
     search: "Filter by name",
     upload: "Upload",
     uploadFiles: "Files…",
@@ -266,7 +268,16 @@ export const words = {
       ["e", "in a redline: propose other words"],
     ] as const,
   },
-  go: { placeholder: "Words, a file or a page", search: (text: string) => `Search for “${text}”`, none: "Nothing found", files: "Files", pages: "Pages", actions: "Actions" },
+  operations: {
+    title: "Going on",
+    cancel: "Stop",
+    progress: (name: string, done: number, all: number) => `${name}: ${done.toLocaleString()} of ${all.toLocaleString()}`,
+    kinds: {
+      reprocess: "Reading again", delete: "Deleting", merge: "Merging", execute: "Making a version", index: "Filling the search index", analysis: "Analysing a type", analyze: "Analysing a type",
+      relabel: "Labelling anew", "update-metadata": "Changing metadata", "update-parties": "Changing parties", "update-categories": "Changing types",
+    } as Record<string, string>,
+  },
+  go: { placeholder: "Words, a file or a page", search: (text: string) => `Search for “${text}”`, setting: (name: string) => `Settings: ${name}`, theme: (name: string) => `Theme: ${name}`, team: (name: string) => `Team: ${name}`, none: "Nothing found" },
   matters: {
     title: "Matters",
     count: (n: number) => many(n, "matter", "matters"),

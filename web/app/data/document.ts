@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/preact-query";
 import { api, cache, type Schemas } from "./client.js";
 import { renew } from "./live.js";
+import { delivered } from "./outbox.js";
 
 /** A range of a file's text, in code points. */
 export type Span = Schemas["Span"];
@@ -83,7 +84,7 @@ export async function decideFact(file: Schemas["File"], { key: name, value }: At
     );
   }
   try {
-    await api.decideAttribute({ path: { fileId: file.id, key: name }, body: { value, decision } });
+    await delivered(() => api.decideAttribute({ path: { fileId: file.id, key: name }, body: { value, decision } }));
   } catch (error) {
     cache.setQueryData(queryKey, old);
     throw error;
@@ -141,7 +142,7 @@ async function optimistically(fileId: string, sentence: Sentence, ask: () => Pro
   const old = cache.getQueriesData<Sentence[]>({ queryKey }).flatMap(([, all]) => all ?? []).find(({ id }) => id === sentence.id);
   put(sentence);
   try {
-    await ask();
+    await delivered(ask);
   } catch (error) {
     put(old);
     throw error;

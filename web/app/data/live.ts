@@ -1,6 +1,7 @@
 import { Store } from "./store.js";
 import { cache, type Schemas } from "./client.js";
 import { patchFile } from "./files.js";
+import { flush } from "./outbox.js";
 
 /** Whether changes arrive. Without them everything is asked for anew once they do again. */
 export const connection = new Store<"live" | "lost">("live");
@@ -67,7 +68,7 @@ export function follow(): () => void {
   for (const type of Object.keys(renews)) source.addEventListener(type, (event) => heard(type, (event as MessageEvent<string>).data));
   source.onopen = () => {
     // What happened before is not told: between what a page asked for and now, too.
-    if (connection.value === "lost") void cache.invalidateQueries();
+    if (connection.value === "lost") void flush().then(() => cache.invalidateQueries()); // what was decided shows, and not what was before
     else renew("files", "file", "team");
     connection.value = "live";
   };

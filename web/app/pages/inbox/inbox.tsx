@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Briefcase, Download, Ellipsis, FolderUp, RotateCw, Trash2, Upload, X } from "lucide-preact";
+import { ArrowDown, ArrowUp, Briefcase, CircleStop, Download, Ellipsis, FolderUp, RotateCw, Trash2, Upload, X } from "lucide-preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useQueryOf } from "../../address.js";
@@ -18,6 +18,9 @@ import { Preview } from "./preview.js";
 import { Row, rowHeight } from "./row.js";
 
 type Status = Schemas["ProcessingStatus"];
+
+/** What a bulk change is done to. */
+type Chosen = { fileIds: string[] } | { filter: Schemas["FileFilter"] } | { all: true };
 
 /** Filters that are offered as buttons: each is one or more statuses. */
 const offered: { name: string; status: Status[] }[] = [
@@ -48,7 +51,8 @@ export function Inbox() {
   const total = files.data?.pages[0]?.total ?? 0;
 
   const [here, stay] = useState({ id: "", index: 0 }); // files that come in above it do not move the cursor to another one
-  const [selected, select] = useState<ReadonlySet<string>>(new Set());
+  const [{ selected, whole }, choose] = useState<{ selected: ReadonlySet<string>; whole: boolean }>({ selected: new Set(), whole: false });
+  const select = (selected: ReadonlySet<string>, whole = false): void => choose({ selected, whole }); // whole: what the list has not loaded, too
   const [over, drag] = useState(false);
   const [putting, put] = useState<File[]>([]);
   const may = useMay();
@@ -125,9 +129,27 @@ export function Inbox() {
     });
 
   const ids = [...selected];
-  const remove = (fileIds: string[]): void =>
+  const { sort: _, filter: text, ...rest } = narrowed;
+  const narrowing = { ...rest, ...(text && { filter: JSON.parse(text) as Schemas["Condition"] }) };
+  const chosen: Chosen = !whole ? { fileIds: ids } : Object.keys(narrowing).length > 0 ? { filter: narrowing } : { all: true };
+  const n = whole ? total : ids.length;
+  const reading = all.filter(({ id, status }) => selected.has(id) && (status === "queued" || status === "processing")).map(({ id }) => id);
+  const cancel = (): void =>
     void attempt(async () => {
-      const { accepted, operationId } = await api.bulkDeleteFiles({ body: { fileIds, expect: fileIds.length } });
+      select(new Set());
+      const stopped: string[] = [];
+      try {
+        for (const fileId of reading) {
+          await api.setFileStatus({ path: { fileId }, body: { status: "cancelled" } }).then(() => stopped.push(fileId), (error: unknown) => status(error) === 409 || Promise.reject(error)); // it has ended meanwhile
+        }
+      } finally {
+        renew("files", "team");
+        if (stopped.length > 0) say(words.files.cancelled(stopped.length), () => readAgain({ fileIds: stopped }));
+      }
+    });
+  const remove = (chosen: Chosen, expect: number): void =>
+    void attempt(async () => {
+      const { accepted, operationId } = await api.bulkDeleteFiles({ body: { ...chosen, expect } });
       select(new Set());
       renew("files", "team");
       say(words.files.removed(accepted), () =>
@@ -139,7 +161,7 @@ export function Inbox() {
         }),
       );
     });
-  const readAgain = (selection: { fileIds: string[] } | { filter: { status: Status[] } }): void =>
+  const readAgain = (selection: Chosen): void =>
     void attempt(async () => {
       const { accepted } = await api.bulkReprocessFiles({ body: selection });
       select(new Set());
@@ -211,18 +233,26 @@ export function Inbox() {
       <div class="inbox-body">
         <section class="list" aria-label={words.files.title}>
           {selected.size > 0 ? (
-            <div class="bulk" role="toolbar" aria-label={words.files.selected(selected.size)}>
+            <div class="bulk" role="toolbar" aria-label={words.files.selected(n)}>
               <button class="bare" aria-label={words.close} onClick={() => select(new Set())}>
                 <X size={16} class="icon" />
               </button>
-              <strong>{words.files.selected(selected.size)}</strong>
-              <button class="button" onClick={() => readAgain({ fileIds: ids })}>
+              <strong>{words.files.selected(n)}</strong>
+              {!whole && all.length === selected.size && total > all.length && <button class="link" onClick={() => select(selected, true)}>{words.files.selectWhole(total)}</button>}
+              {reading.length > 0 && (
+                <button class="button" onClick={cancel}>
+                  <CircleStop size={16} class="icon" /> {words.files.stop(reading.length)}
+                </button>
+              )}
+              <button class="button" onClick={() => readAgain(chosen)}>
                 <RotateCw size={16} class="icon" /> {words.files.readAgain}
               </button>
-              <button class="button" onClick={() => put(all.filter((file) => selected.has(file.id)))}>
-                <Briefcase size={16} class="icon" /> {words.matters.put}
-              </button>
-              <button class="button" onClick={() => remove(ids)}>
+              {!whole && (
+                <button class="button" onClick={() => put(all.filter((file) => selected.has(file.id)))}>
+                  <Briefcase size={16} class="icon" /> {words.matters.put}
+                </button>
+              )}
+              <button class="button" onClick={() => remove(chosen, n)}>
                 <Trash2 size={16} class="icon" /> {words.files.remove}
               </button>
             </div>
@@ -269,7 +299,7 @@ export function Inbox() {
                           entries={[
                             ...(may.change ? [{ text: words.files.readAgain, icon: RotateCw, act: () => readAgain({ fileIds: [file.id] }) }] : []),
                             { text: words.files.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
-                            ...(may.change ? [{ text: words.matters.put, icon: Briefcase, act: () => put([file]) }, {}, { text: words.files.remove, icon: Trash2, act: () => remove([file.id]) }] : []),
+                            ...(may.change ? [{ text: words.matters.put, icon: Briefcase, act: () => put([file]) }, {}, { text: words.files.remove, icon: Trash2, act: () => remove({ fileIds: [file.id] }, 1) }] : []),
                           ]}
                         >
                           <Ellipsis size={16} class="icon" />

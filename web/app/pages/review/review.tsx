@@ -4,8 +4,9 @@ import { api } from "../../data/client.js";
 import { useTags } from "../../data/document.js";
 import { paged, useFile } from "../../data/files.js";
 import type { Mark } from "../../data/marks.js";
-import { decideItem, type Item, prefetch, settled, undoItem, unsent, useAround, useClaims, useModels, useNearest, useReviewProgress } from "../../data/review.js";
+import { decideItem, type Item, prefetch, settled, undoItem, useAround, useClaims, useModels, useNearest, useReviewProgress } from "../../data/review.js";
 import { useMay } from "../../data/people.js";
+import { waiting } from "../../data/outbox.js";
 import { useStore } from "../../data/store.js";
 import { named, percent } from "../../format.js";
 import { useKeys } from "../../keys.js";
@@ -90,13 +91,13 @@ function Queue() {
 function Progress() {
   const { data } = useReviewProgress();
   const models = useModels();
-  const waiting = useStore(unsent).length;
+  const kept = useStore(waiting);
   const model = models.data?.items.find(({ kind }) => kind === "team");
   return (
     <>
       {data && <span class="quiet" role="status">{words.review.progress(data.left, data.decided, data.mine)}</span>}
       {data && data.others > 0 && <span class="chip">{words.review.others(data.others)}</span>}
-      {waiting > 0 && <span class="doubtful" role="status">{words.review.waiting(waiting)}</span>}
+      {kept > 0 && <span class="doubtful" role="status">{words.review.waiting(kept)}</span>}
       <span class="push" />
       <span class="quiet wide-only">
         {model?.metrics && model.before ? words.review.model(model.trainingSentences ?? 0, percent(model.metrics.microF1), percent(model.before.microF1)) : words.review.modelNone}
