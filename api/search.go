@@ -97,14 +97,13 @@ func newFileHit(h search.FileHit) FileHit {
 	return FileHit{h.FileID, h.FileName, h.Snippet, h.NameMatch, h.Matches, list(h.Pages), newList(h.Hits, newHit).Items, h.Score}
 }
 
-// summary tells of a page of shown hits from offset on, with the names of what was
-// counted.
-func (a *API) summary(ctx context.Context, s search.Summary, offset, shown int) (Summary, error) {
+// summary tells of a page, with the names of what was counted.
+func (a *API) summary(ctx context.Context, s search.Summary) (Summary, error) {
 	out := Summary{
 		Total: s.Total, Exact: s.Exact, Corrected: s.Corrected, Relaxed: s.Relaxed, Engine: s.Engine, TookMS: s.Took.Milliseconds(),
 	}
-	if end := offset + shown; shown > 0 && end < min(s.Total, search.Window) {
-		out.NextCursor = cursor("hits", strconv.Itoa(end)+" "+s.Engine)
+	if s.Next > 0 {
+		out.NextCursor = cursor("hits", strconv.Itoa(s.Next)+" "+s.Engine)
 	}
 	for field, counts := range s.Facets {
 		if out.Facets == nil {
@@ -194,7 +193,7 @@ func (a *API) searchSentences(ctx context.Context, in *SearchQuestion) (Sentence
 	if err != nil {
 		return SentenceHits{}, err
 	}
-	summary, err := a.summary(ctx, found.Summary, q.Offset, len(found.Hits))
+	summary, err := a.summary(ctx, found.Summary)
 	return SentenceHits{newList(found.Hits, newHit).Items, summary}, err
 }
 
@@ -213,7 +212,7 @@ func (a *API) searchFiles(ctx context.Context, in *struct {
 	if err != nil {
 		return FileHits{}, err
 	}
-	summary, err := a.summary(ctx, found.Summary, q.Offset, len(found.Hits))
+	summary, err := a.summary(ctx, found.Summary)
 	out := FileHits{Items: newList(found.Hits, newFileHit).Items, Summary: summary}
 	if err == nil && q.Offset == 0 && q.Text != "" {
 		out.Groups, err = a.groups(ctx, q, cmp.Or(found.Corrected, q.Text), in.GroupChoice)

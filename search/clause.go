@@ -45,33 +45,43 @@ func (q *question) clauses() (list []clause, ok bool) {
 }
 
 // most are clauses for most of words, the rarest first: any two of the rarest
-// together, and then any of them.
-func most(words []rated, lacks []string) []clause {
+// together, and then any of them. It is not ok where what must be absent is too much.
+func (q *question) most(words []rated) (list []clause, ok bool) {
 	const paired = 5
-	var pairs, singles []clause
+	without := []clause{{}}
+	for _, t := range q.absent() {
+		if without, ok = q.each(without, t, false); !ok {
+			return nil, false
+		}
+	}
+	ways := make([][]clause, len(words))
 	for i, w := range words {
-		for _, stem := range w.ways() {
-			singles = append(singles, clause{has: []string{stem}, lacks: lacks, weight: 0.5 / float64(i+1)})
-			for _, other := range words[i+1 : max(i+1, min(len(words), paired))] {
-				for _, otherStem := range other.ways() {
-					pairs = append(pairs, clause{has: []string{stem, otherStem}, lacks: lacks})
+		ways[i], _ = q.ways(w.term, false)
+	}
+	var pairs, singles []clause
+	for i := range words {
+		for _, one := range ways[i] {
+			for _, absent := range without {
+				single := one.and(absent)
+				single.weight = 0.5 / float64(i+1)
+				singles = append(singles, single)
+			}
+			for j := i + 1; j < min(len(words), paired); j++ {
+				for _, other := range ways[j] {
+					for _, absent := range without {
+						pairs = append(pairs, one.and(other).and(absent))
+					}
 				}
 			}
 		}
 	}
-	list := slices.Concat(pairs[:min(len(pairs), mostClauses/2)], singles)
-	return list[:min(len(list), mostClauses)]
+	list = slices.Concat(pairs[:min(len(pairs), mostClauses/2)], singles)
+	return list[:min(len(list), mostClauses)], true
 }
 
-// ways are the alternatives that the query of a word or phrase is made of.
-func (r rated) ways() []string {
-	var list []string
-	for _, query := range strings.Split(r.query, "|") {
-		if stem := stemOf(query); stem != "" && !slices.Contains(list, stem) {
-			list = append(list, stem)
-		}
-	}
-	return list
+// and is a clause for what c and other hold of.
+func (c clause) and(other clause) clause {
+	return clause{has: union(c.has, other.has), lacks: union(c.lacks, other.lacks)}
 }
 
 // each are clauses for what list and t hold of.
@@ -83,7 +93,7 @@ func (q *question) each(list []clause, t term, excluded bool) ([]clause, bool) {
 	var all []clause
 	for _, c := range list {
 		for _, way := range ways {
-			all = append(all, clause{has: union(c.has, way.has), lacks: union(c.lacks, way.lacks)})
+			all = append(all, c.and(way))
 		}
 	}
 	return all, true

@@ -27,7 +27,7 @@ func Read(ctx context.Context, in db.Scope, filter query.Filter, d db.Queries) (
 		text = clean(text)
 		terms := parseWords(text)
 		if op == query.Matches {
-			if terms, err = parse(text); err != nil {
+			if terms, _, err = parse(text, false); err != nil {
 				return query.Words{}, err
 			}
 		}

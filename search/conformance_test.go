@@ -53,6 +53,10 @@ func conform(t *testing.T, open func(t *testing.T, alone bool) *house) {
 		{"Misspellings", misspellings},
 		{"Prefix", prefix},
 		{"Relaxed", relaxed},
+		{"RelaxedExclusions", relaxedExclusions},
+		{"RelaxedGroups", relaxedGroups},
+		{"Synonyms", synonyms},
+		{"Unfinished", unfinished},
 		{"Snippets", snippets},
 		{"Escaping", escaping},
 		{"Accents", accents},
@@ -175,7 +179,7 @@ func expressions(t *testing.T, h *house) {
 			require.Equal(t, len(want), files.Hits[0].Matches, text)
 		}
 	}
-	for _, text := range []string{"notice OR", "(notice OR law", "notice AND AND law", "notice NEAR/0 law", "notice NEAR/3 (law OR fee)"} {
+	for _, text := range []string{"notice OR AND", "(notice OR law", "notice AND AND law", "notice NEAR/0 law", "notice NEAR/3 (law OR fee)"} {
 		_, err := h.Sentences(t.Context(), h.ours, search.Query{Text: text})
 		require.Equal(t, fault.Invalid, fault.KindOf(err), text)
 		_, err = h.Files(t.Context(), h.ours, search.Query{Text: text})

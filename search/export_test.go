@@ -38,13 +38,13 @@ func (f *Fallback) SetClock(now func() time.Time) { f.now = now }
 
 // ParseTerms reads what was typed, each term as it could have been.
 func ParseTerms(text string) ([]string, error) {
-	terms, err := parse(text)
+	terms, _, err := parse(text, false)
 	return render(terms), err
 }
 
 // ParseExpression writes an expression as it was read.
 func ParseExpression(text string) (string, error) {
-	terms, err := parseExpression(text)
+	terms, _, err := parseExpression(text, false)
 	return strings.Join(render(terms), " "), err
 }
 

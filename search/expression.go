@@ -94,8 +94,9 @@ func isExpression(text string) bool {
 	return operators && !heading
 }
 
-// pieces cuts an expression up.
-func pieces(text string) ([]piece, error) {
+// pieces cuts an expression up. What is quoted and no word has no words. While it is
+// being typed, its last word may be an operator to be.
+func pieces(text string, typing bool) ([]piece, error) {
 	var list []piece
 	rest := []rune(text)
 	for len(rest) > 0 {
@@ -127,7 +128,7 @@ func pieces(text string) ([]piece, error) {
 		rest = rest[next:]
 		if !t.quoted {
 			op, err := operatorOf(word)
-			if err != nil {
+			if err != nil && (!typing || strings.TrimSpace(string(rest)) != "") {
 				return nil, err
 			}
 			if op.op != "" {
@@ -135,11 +136,41 @@ func pieces(text string) ([]piece, error) {
 				continue
 			}
 		}
-		if t.words = Words(word); len(t.words) > 0 {
-			list = append(list, piece{term: t})
-		}
+		t.words = Words(word)
+		list = append(list, piece{term: t})
 	}
 	return list, nil
+}
+
+// ended is pieces without a tail that is no part of an expression. While a text is being
+// typed these are operators, parentheses that are opened, and what is no word; the others
+// close at the end. Else it is one operator behind a word: it is a word, as in
+// Portland, OR.
+func ended(list []piece, typing bool) []piece {
+	operates := func(p piece) bool { return p.op != "" && p.op != ")" }
+	if !typing {
+		last := len(list) - 1
+		if is := list[last].op; (is == opAnd || is == opOr || is == opNot) && (last == 0 || !operates(list[last-1])) {
+			list[last] = piece{term: term{words: Words(string(is)), beside: true}}
+		}
+		return list
+	}
+	for last := len(list) - 1; last >= 0 && (operates(list[last]) || list[last].op == "" && list[last].term.empty()); last-- {
+		list = list[:last]
+	}
+	open := 0
+	for _, p := range list {
+		switch p.op { //nolint:exhaustive // only these nest
+		case "(":
+			open++
+		case ")":
+			open--
+		}
+	}
+	for range open {
+		list = append(list, piece{op: ")"})
+	}
+	return list
 }
 
 // operatorOf is the operator that a word is, if it is one.
@@ -153,7 +184,7 @@ func operatorOf(word string) (piece, error) {
 	}
 	n, err := strconv.Atoi(m[1])
 	if err != nil || n < 1 || n > mostNear {
-		return piece{}, fault.Newf(fault.Invalid, "NEAR/ is followed by a number of words from 1 to %d, as in NEAR/5", mostNear)
+		return piece{op: opNear, near: 1}, fault.Newf(fault.Invalid, "NEAR/ is followed by a number of words from 1 to %d, as in NEAR/5", mostNear)
 	}
 	return piece{op: opNear, near: n}, nil
 }
@@ -168,25 +199,36 @@ type parser struct {
 }
 
 // parseExpression reads an expression as the terms that must all hold. It is Invalid,
-// with the reason, where it is none.
-func parseExpression(text string) ([]term, error) {
-	list, err := pieces(text)
-	if err != nil {
-		return nil, err
+// with the reason, where it is none. While it is being typed, its end is none, and cut
+// reports that it was left out.
+func parseExpression(text string, typing bool) (terms []term, cut bool, err error) {
+	list, err := pieces(text, typing)
+	if err != nil || len(list) == 0 {
+		return nil, false, err
+	}
+	before := len(list)
+	list = ended(list, typing)
+	cut = len(list) < before
+	if len(list) == 0 || !cut && !slices.ContainsFunc(list, func(p piece) bool { return p.op != "" && p.op != "(" && p.op != ")" }) {
+		return parseWords(text), cut, nil
 	}
 	p := &parser{left: list}
 	t, err := p.or()
-	if err != nil {
-		return nil, err
+	switch {
+	case err != nil:
+		return nil, cut, err
+	case len(p.left) > 0:
+		return nil, cut, fault.New(fault.Invalid, "a parenthesis is closed that was not opened")
+	case t.empty():
+		return nil, cut, nil
+	case t.group != nil && t.group.op == opAnd && !t.not:
+		return t.group.parts, cut, nil
 	}
-	if len(p.left) > 0 {
-		return nil, fault.New(fault.Invalid, "a parenthesis is closed that was not opened")
-	}
-	if t.group != nil && t.group.op == opAnd && !t.not {
-		return t.group.parts, nil
-	}
-	return []term{t}, nil
+	return []term{t}, cut, nil
 }
+
+// empty reports whether t has no words.
+func (t term) empty() bool { return t.group == nil && len(t.words) == 0 }
 
 func (p *parser) next() operator {
 	if len(p.left) == 0 {
@@ -217,18 +259,24 @@ func (p *parser) or() (term, error) {
 }
 
 func (p *parser) and() (term, error) {
-	parts, err := p.list(p.near, func() bool {
+	var parts []term
+	for beside := false; ; {
+		t, err := p.near()
+		if err != nil {
+			return term{}, err
+		}
+		t.beside = beside
+		parts = append(parts, t)
 		switch p.next() { //nolint:exhaustive // the others begin a part
 		case opAnd:
 			p.take()
-			return true
+			beside = false
 		case ")", opOr:
-			return false
+			return joined(opAnd, parts), nil
 		default:
-			return true
+			beside = true
 		}
-	})
-	return joined(opAnd, parts), err
+	}
 }
 
 // near reads words and phrases that are near one another: each to the next.
@@ -252,7 +300,14 @@ func (p *parser) near() (term, error) {
 		if p.nearing += n * (len(last.words) + len(t.words)); p.nearing > mostNearing {
 			return term{}, fault.New(fault.Invalid, "NEAR/n takes too long over so many words; use smaller distances or fewer words")
 		}
-		parts = append(parts, term{group: &group{op: opNear, parts: []term{last, t}, near: n}})
+		switch {
+		case last.empty():
+			parts = append(parts, t)
+		case t.empty():
+			parts = append(parts, last)
+		default:
+			parts = append(parts, term{group: &group{op: opNear, parts: []term{last, t}, near: n}})
+		}
 		last = t
 	}
 	return joined(opAnd, parts), nil
@@ -308,9 +363,14 @@ func (p *parser) list(part func() (term, error), more func() bool) ([]term, erro
 	}
 }
 
-// joined is terms that an operator joins, without parentheses that make no difference.
+// joined is terms that an operator joins, without parentheses that make no difference
+// and without what is no word.
 func joined(op operator, parts []term) term {
-	if len(parts) == 1 {
+	parts = slices.DeleteFunc(parts, term.empty)
+	switch len(parts) {
+	case 0:
+		return term{}
+	case 1:
 		return parts[0]
 	}
 	var flat []term

@@ -24,10 +24,11 @@ func newLexicon(d *db.DB) *lexicon { return &lexicon{db: d} }
 
 // question reads q, which is checked, and looks its words up.
 func (l *lexicon) question(ctx context.Context, in db.Scope, query Query, byFile bool) (*question, error) {
-	terms, err := parse(query.Text)
+	terms, cut, err := parse(query.Text, query.Prefix)
 	if err != nil {
 		return nil, err
 	}
+	query.Prefix = query.Prefix && !cut // what comes before an operator is complete
 	q := &question{Query: query, scope: in, byFile: byFile, terms: withSynonyms(terms, query.Synonyms), forms: map[string]*form{}}
 	if len(q.terms) == 0 && query.Text != "" {
 		return q, nil

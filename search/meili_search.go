@@ -261,18 +261,35 @@ func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences,
 	} else {
 		wholeBlocks(request)
 	}
-	found, relaxed, err := m.insist(ctx, in, a, request)
+	found, clauses, relaxed, err := m.insist(ctx, in, a, request)
 	if err != nil {
 		return answer, err
 	}
-	hits, err := m.hits(ctx, in, a, found.hits, relaxed)
-	if err != nil {
-		return answer, err
+	pages := paged{from: a.Offset, limit: a.Limit, end: int(request.Offset), total: min(found.total, Window)}
+	var hits []Hit
+	for raw := found.hits; ; {
+		live, err := m.hits(ctx, in, a, raw, relaxed)
+		if err != nil {
+			return answer, err
+		}
+		first := pages.end
+		for i, place := range places(live, raw, a.Text != "") {
+			hits = append(hits, live[i])
+			pages.add(first + place)
+		}
+		if pages.read(len(raw), int(request.Limit), len(live)); !pages.wanting() {
+			break
+		}
+		request.Facets, request.Offset, request.Limit = nil, int64(pages.end), int64(min(blockOf, Window-pages.end))
+		more, err := m.search(ctx, in, clauses, request)
+		if err != nil {
+			return answer, err
+		}
+		raw = more.hits
 	}
-	stale := len(found.hits) - len(hits)
-	first := a.Offset - int(request.Offset)
-	answer.Hits = hits[min(first, len(hits)):min(first+a.Limit, len(hits))]
-	answer.Total, answer.Exact = found.total-stale, found.total < Window && stale == 0
+	first, last := pages.cut()
+	answer.Hits, answer.Next = hits[first:last], pages.next()
+	answer.Total, answer.Exact = found.total-pages.stale, found.total < Window && pages.stale == 0
 	answer.Relaxed = relaxed
 	if len(hits) > 0 {
 		answer.Corrected = a.corrected(hits[0].Text)
@@ -284,18 +301,89 @@ func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences,
 	return answer, nil
 }
 
-// insist asks for all words and, where nothing has them, for most.
-func (m *Meili) insist(ctx context.Context, in db.Scope, a asked, request *meilisearch.SearchRequest) (response, bool, error) {
+// insist asks for all words and, where nothing has them, for most. It returns what it
+// asked for at last.
+func (m *Meili) insist(ctx context.Context, in db.Scope, a asked, request *meilisearch.SearchRequest) (response, []clause, bool, error) {
 	found, err := m.search(ctx, in, a.clauses, request)
 	if err != nil || found.total > 0 {
-		return found, false, err
+		return found, a.clauses, false, err
 	}
 	clauses, err := m.relax(ctx, in, a, request)
 	if err != nil || len(clauses) == 0 {
-		return response{}, false, err
+		return response{}, nil, false, err
 	}
 	found, err = m.search(ctx, in, clauses, request)
-	return found, err == nil && found.total > 0, err
+	return found, clauses, err == nil && found.total > 0, err
+}
+
+// paged is a page of what a server has, of which some is gone. Places are those that the
+// server counts: of each block what is there comes first, so that a page that begins at a
+// place repeats nothing, whatever was left out before it.
+type paged struct {
+	from, limit int
+	places      []int // of what is there, in order
+	end         int   // of what was read
+	total       int   // on the server
+	stale       int   // what was read and is not there
+}
+
+func (p *paged) add(place int) { p.places = append(p.places, place) }
+
+// read notes that so many more were read of those that were asked for, and so many are
+// there. Where the server has less, that is all.
+func (p *paged) read(raw, asked, live int) {
+	p.end += raw
+	p.stale += raw - live
+	if raw < asked {
+		p.total = p.end
+	}
+}
+
+// wanting reports whether to read on: to fill the page and, where something is gone, to
+// know whether anything follows.
+func (p *paged) wanting() bool {
+	first, last := p.cut()
+	short := last-first < p.limit
+	return p.end < p.total && (short || p.stale > 0 && last == len(p.places))
+}
+
+// cut is where the page begins and ends among places.
+func (p *paged) cut() (first, last int) {
+	first, _ = slices.BinarySearch(p.places, p.from)
+	return first, min(first+p.limit, len(p.places))
+}
+
+// next is the place where the next page begins; 0 where nothing follows.
+func (p *paged) next() int {
+	_, last := p.cut()
+	switch {
+	case last < len(p.places):
+		return p.places[last]
+	case p.end < p.total:
+		return p.end
+	}
+	return 0
+}
+
+// places are where hits stand that are left of what a server found: those of each block
+// follow one another, if they are ranked.
+func places(live []Hit, found []meiliHit, ranked bool) []int {
+	at := make(map[string]int, len(found))
+	for i, h := range found {
+		at[h.ID] = i
+	}
+	list := make([]int, len(live))
+	for i, h := range live {
+		list[i] = at[h.SentenceID]
+		if !ranked {
+			continue
+		}
+		list[i] -= list[i] % blockOf
+		if i > 0 && list[i-1] >= list[i] {
+			list[i] = list[i-1] + 1
+		}
+	}
+	return list
 }
 
 // relax is what to ask for instead of all of a's words: most of them. It makes requests
@@ -305,7 +393,11 @@ func (m *Meili) relax(ctx context.Context, in db.Scope, a asked, requests ...*me
 	if len(rare) == 0 {
 		return nil, nil
 	}
-	files, err := m.db.FilesWithMost(ctx, in, db.SearchPlan{Filter: a.Filter}, queries(rare), lookedUp(rare), mostFiles)
+	clauses, ok := a.most(rare)
+	if !ok {
+		return nil, errBeyond
+	}
+	files, err := m.db.FilesWithMost(ctx, in, db.SearchPlan{Filter: a.Filter}, queries(a.spared(rare)), lookedUp(rare), mostFiles)
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +406,7 @@ func (m *Meili) relax(ctx context.Context, in db.Scope, a asked, requests ...*me
 			r.Filter = both(fmt.Sprint(r.Filter), among("fileId", files))
 		}
 	}
-	return most(rare, a.clauses[0].lacks), nil
+	return clauses, nil
 }
 
 // hits reads the found sentences from the database, and ranks those of each block.
@@ -386,26 +478,25 @@ func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (Files, error) 
 	if err != nil {
 		return answer, err
 	}
-	byText, relaxed, err := m.byText(ctx, in, a, named)
+	byText, err := m.byText(ctx, in, a, named)
 	if err != nil {
 		return answer, err
 	}
-	page := slices.Clone(named.hits[min(a.Offset, len(named.hits)):min(a.Offset+a.Limit, len(named.hits))])
-	for _, h := range byText.hits {
-		page = append(page, meiliHit{ID: h.FileID, Score: h.Score}) // not by its name
-	}
-	if answer.Hits, err = m.fileHits(ctx, in, a, page, byText); err != nil {
-		return answer, err
-	}
-	stale := len(page) - len(answer.Hits)
 	all := ids(byText.facets["fileId"])
 	for _, h := range named.hits {
 		if byText.facets["fileId"][h.ID] == 0 {
 			all = append(all, h.ID)
 		}
 	}
-	answer.Total, answer.Exact = len(all)-stale, len(all) < Window && stale == 0
-	answer.Relaxed = relaxed
+	page, pages, err := m.filesPage(ctx, in, a, named, byText, len(all))
+	if err != nil {
+		return answer, err
+	}
+	if answer.Hits, err = m.fileHits(ctx, in, a, page, byText); err != nil {
+		return answer, err
+	}
+	answer.Total, answer.Exact, answer.Next = len(all)-pages.stale, len(all) < Window && pages.stale == 0, pages.next()
+	answer.Relaxed = byText.relaxed
 	answer.Corrected = a.corrected(bestOf(answer.Hits))
 	if answer.Facets, err = m.facets(ctx, in, a, all, byText.facets["label"]); err != nil {
 		return answer, err
@@ -431,78 +522,147 @@ func (m *Meili) named(ctx context.Context, in db.Scope, a asked) (response, erro
 	return m.search(ctx, in, a.clauses, request)
 }
 
-// byText finds the page's files by their sentences, without those that were
-// named, and counts sentences by file and label over all of them.
-func (m *Meili) byText(ctx context.Context, in db.Scope, a asked, named response) (response, bool, error) {
+// texts is what sentences say of files: counts by file and label, and how to ask for
+// the files themselves.
+type texts struct {
+	response
+	clauses []clause
+	request *meilisearch.SearchRequest
+	relaxed bool
+}
+
+// byText counts sentences by file and label, and prepares to ask for files by their
+// sentences, without those that were named.
+func (m *Meili) byText(ctx context.Context, in db.Scope, a asked, named response) (texts, error) {
 	if a.Text == "" && !a.Filter.OnSentences() {
-		return response{}, false, nil
+		return texts{}, nil
 	}
 	counts, err := a.sentences(m.index(), a.onSentences)
 	if err != nil {
-		return response{}, false, err
+		return texts{}, err
 	}
 	counts.Facets = a.facetsWanted(true)
 	counts.Offset, counts.Limit = 0, 1
 
 	hits, err := a.sentences(m.index(), a.onSentences)
 	if err != nil {
-		return response{}, false, err
+		return texts{}, err
 	}
 	if len(named.hits) > 0 {
 		hits.Filter = both(fmt.Sprint(counts.Filter), "NOT "+among("fileId", fileIDs(named.hits)))
 	}
-	hits.Offset = int64(max(0, a.Offset-len(named.hits)))
-	hits.Limit = int64(max(0, a.Offset+a.Limit-max(a.Offset, len(named.hits))))
 	hits.Distinct = "fileId"
 
 	total, err := m.search(ctx, in, a.clauses, counts)
 	if err != nil {
-		return response{}, false, err
+		return texts{}, err
 	}
-	clauses, relaxed := a.clauses, false
+	found := texts{response: total, clauses: a.clauses, request: hits}
 	if total.total == 0 && len(named.hits) == 0 {
-		if clauses, err = m.relax(ctx, in, a, counts, hits); err != nil || len(clauses) == 0 {
-			return response{}, false, err
+		if found.clauses, err = m.relax(ctx, in, a, counts, hits); err != nil || len(found.clauses) == 0 {
+			return texts{}, err
 		}
-		if total, err = m.search(ctx, in, clauses, counts); err != nil {
-			return response{}, false, err
+		if found.response, err = m.search(ctx, in, found.clauses, counts); err != nil {
+			return texts{}, err
 		}
-		relaxed = total.total > 0
+		found.relaxed = found.total > 0
 	}
-	found := response{total: total.total, facets: total.facets}
-	if hits.Limit > 0 && total.total > 0 {
-		if relaxed || a.Text == "" {
-			found.hits, err = m.bestSentences(ctx, in, clauses, hits)
-		} else {
-			found.hits, err = m.ranked(ctx, in, a, clauses, hits)
-		}
-	}
-	return found, relaxed, err
+	found.hits = nil // of these only the counts
+	return found, nil
 }
 
-// ranked are the best sentences of files, one of each, as request pages them: the files
-// of each block ranked by these sentences.
-func (m *Meili) ranked(ctx context.Context, in db.Scope, a asked, clauses []clause, request *meilisearch.SearchRequest) ([]meiliHit, error) {
-	from, to := int(request.Offset), int(request.Offset+request.Limit)
-	wholeBlocks(request)
-	before := int(request.Offset)
-	found, err := m.bestSentences(ctx, in, clauses, request)
+// pagedFile is a file of a page, with the sentence that put it there, or itself.
+type pagedFile struct {
+	db.FoundFile
+	best meiliHit
+}
+
+// filesPage reads the files of a page: those that are named, and then those with the best
+// sentences. Of all, which the server has, some may be gone.
+func (m *Meili) filesPage(ctx context.Context, in db.Scope, a asked, named response, byText texts, all int) ([]pagedFile, paged, error) {
+	pages := paged{from: a.Offset, limit: a.Limit, end: a.Offset, total: min(all, Window)}
+	n := len(named.hits)
+	var list []pagedFile
+	for pages.wanting() {
+		from, to := pages.cut()
+		p, err := m.someFiles(ctx, in, a, named, byText, pages.end, max(1, a.Limit-(to-from)))
+		if err != nil {
+			return nil, pages, err
+		}
+		rows, err := m.db.FilesFound(ctx, in, a.Filter, fileIDs(p.hits))
+		if err != nil {
+			return nil, pages, err
+		}
+		there := make(map[string]db.FoundFile, len(rows))
+		for _, f := range rows {
+			there[f.ID] = f
+		}
+		for i, h := range p.hits {
+			if f, ok := there[h.FileID]; ok {
+				f.Named, f.Score = p.first < n && a.Text != "", h.Score
+				list = append(list, pagedFile{FoundFile: f, best: h})
+				pages.add(p.at[i])
+			}
+		}
+		pages.end = p.first
+		pages.read(p.raw, p.asked, len(rows))
+	}
+	from, to := pages.cut()
+	return list[from:to], pages, nil
+}
+
+// some is a part of what a server has of files: the hits that are there, as far as
+// sentences tell, with their places; from where it was asked, for how many, and how many
+// the server had.
+type some struct {
+	hits              []meiliHit
+	at                []int
+	first, asked, raw int
+}
+
+// someFiles reads files from a place on: those that are named, or else those with the best
+// sentences, in whole blocks where they are ranked.
+func (m *Meili) someFiles(ctx context.Context, in db.Scope, a asked, named response, byText texts, from, need int) (some, error) {
+	n := len(named.hits)
+	if from < n {
+		p := some{hits: named.hits[from:min(from+need, n)], first: from}
+		for i := range p.hits {
+			p.at = append(p.at, from+i)
+		}
+		p.raw, p.asked = len(p.hits), len(p.hits)
+		return p, nil
+	}
+	if byText.request == nil || byText.total == 0 {
+		return some{first: from, asked: need}, nil
+	}
+	request := *byText.request
+	request.Offset, request.Limit = int64(from-n), int64(need)
+	ranked := !byText.relaxed && a.Text != ""
+	if ranked {
+		wholeBlocks(&request)
+	}
+	p := some{first: n + int(request.Offset), asked: int(request.Limit)}
+	found, err := m.bestSentences(ctx, in, byText.clauses, &request)
 	if err != nil {
-		return nil, err
+		return some{}, err
 	}
-	hits, err := m.hits(ctx, in, a, found, false)
+	hits, err := m.hits(ctx, in, a, found, byText.relaxed)
 	if err != nil {
-		return nil, err
+		return some{}, err
 	}
-	byID := make(map[string]meiliHit, len(found))
-	for _, h := range found {
-		byID[h.ID] = h
+	place := make(map[string]int, len(found))
+	for i, h := range found {
+		place[h.ID] = i
 	}
-	list := make([]meiliHit, 0, len(found))
-	for _, h := range hits {
-		list = append(list, byID[h.SentenceID])
+	if !ranked { // as the server has them
+		slices.SortFunc(hits, func(one, other Hit) int { return cmp.Compare(place[one.SentenceID], place[other.SentenceID]) })
 	}
-	return list[min(from-before, len(list)):min(to-before, len(list))], nil
+	p.raw, p.at = len(found), places(hits, found, ranked)
+	for i, h := range hits {
+		p.hits = append(p.hits, found[place[h.SentenceID]])
+		p.at[i] += p.first
+	}
+	return p, nil
 }
 
 // bestSentences are the best sentences of files: one of each, as request pages them.
@@ -527,29 +687,20 @@ func (m *Meili) bestSentences(ctx context.Context, in db.Scope, clauses []clause
 	return list[min(from, len(list)):min(to, len(list))], nil
 }
 
-// fileHits reads the files of a page from the database, with their best sentences.
-func (m *Meili) fileHits(ctx context.Context, in db.Scope, a asked, page []meiliHit, byText response) ([]FileHit, error) {
+// fileHits are the files of a page with their best sentences.
+func (m *Meili) fileHits(ctx context.Context, in db.Scope, a asked, page []pagedFile, byText texts) ([]FileHit, error) {
 	hits := make([]FileHit, 0, len(page))
 	if len(page) == 0 {
 		return hits, nil
-	}
-	rows, err := m.db.FilesFound(ctx, in, a.Filter, fileIDs(page))
-	if err != nil {
-		return nil, err
 	}
 	sentences, err := m.shownOf(ctx, in, a, page, byText)
 	if err != nil {
 		return nil, err
 	}
-	byID := make(map[string]meiliHit, len(page))
-	for _, h := range page {
-		byID[h.ID] = h
-	}
 	seen := a.marker()
-	for _, f := range rows {
-		h := byID[f.ID]
-		f.Named, f.Score, f.Matched = h.ID == h.FileID && a.Text != "", h.Score, byText.facets["fileId"][f.ID]
-		hits = append(hits, newFileHit(f, seen.mark(f.Name), sentences[f.ID]))
+	for _, f := range page {
+		f.Matched = byText.facets["fileId"][f.ID]
+		hits = append(hits, newFileHit(f.FoundFile, seen.mark(f.Name), sentences[f.ID]))
 	}
 	return hits, nil
 }
@@ -567,9 +718,13 @@ func bestOf(hits []FileHit) string {
 
 // shownOf finds the best sentences of each file of a page: the one that put it
 // there, and more where there are more.
-func (m *Meili) shownOf(ctx context.Context, in db.Scope, a asked, page []meiliHit, byText response) (map[string][]Hit, error) {
+func (m *Meili) shownOf(ctx context.Context, in db.Scope, a asked, page []pagedFile, byText texts) (map[string][]Hit, error) {
 	var with []string
+	var best []meiliHit
 	for _, h := range page {
+		if h.best.ID != h.ID { // a sentence
+			best = append(best, h.best)
+		}
 		if byText.facets["fileId"][h.ID] > 0 || len(byText.facets["fileId"]) == Window {
 			with = append(with, h.ID)
 		}
@@ -585,13 +740,13 @@ func (m *Meili) shownOf(ctx context.Context, in db.Scope, a asked, page []meiliH
 		return nil, err
 	}
 	more.Offset, more.Limit = 0, int64(min(2*BestOfFile*len(with), Window))
-	found, relaxed, err := m.insist(ctx, in, a, more)
+	found, _, relaxed, err := m.insist(ctx, in, a, more)
 	if err != nil {
 		return nil, err
 	}
 	chosen := map[string][]string{}
 	var list []meiliHit
-	for _, h := range append(slices.Clone(byText.hits), found.hits...) {
+	for _, h := range append(best, found.hits...) {
 		if ids := chosen[h.FileID]; len(ids) < BestOfFile && !slices.Contains(ids, h.ID) {
 			chosen[h.FileID] = append(ids, h.ID)
 			list = append(list, h)
@@ -621,7 +776,7 @@ func ids(counts map[string]int) []string {
 func fileIDs(files []meiliHit) []string {
 	list := make([]string, len(files))
 	for i, f := range files {
-		list[i] = f.ID
+		list[i] = f.FileID
 	}
 	return list
 }

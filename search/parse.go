@@ -16,14 +16,16 @@ type term struct {
 	quoted bool     // as they are: no other spelling will do
 	not    bool     // must be absent
 	group  *group   // in the place of words
+	beside bool     // it follows the one before without an operator
 
 	// others are synonyms: any of them matches as well. One of several words matches
 	// as a phrase.
 	others [][]string
 }
 
-// withSynonyms joins terms that make up a member of a group of synonyms, and adds the
-// other members as alternatives. Quoted and excluded terms are left unchanged.
+// withSynonyms joins terms beside each other that make up a member of a group of
+// synonyms, and adds the other members as alternatives. Quoted and excluded terms are
+// left unchanged.
 func withSynonyms(terms []term, groups [][]string) []term {
 	if len(groups) == 0 {
 		return terms
@@ -42,8 +44,9 @@ func withSynonyms(terms []term, groups [][]string) []term {
 		for n := min(longest, len(terms)-at); n > 0; n-- {
 			var whole term
 			plain := true
-			for _, t := range terms[at : at+n] {
-				plain = plain && !t.quoted && !t.not && t.group == nil
+			whole.beside = terms[at].beside
+			for i, t := range terms[at : at+n] {
+				plain = plain && !t.quoted && !t.not && t.group == nil && (i == 0 || t.beside)
 				whole.words = append(whole.words, t.words...)
 			}
 			member := fold(strings.Join(whole.words, " "))
@@ -59,11 +62,15 @@ func withSynonyms(terms []term, groups [][]string) []term {
 			joined, at = whole, at+n-1
 			break
 		}
-		if inner := joined.group; inner != nil {
+		if inner := joined.group; inner != nil && !joined.not {
 			apart := *inner
 			apart.parts = nil
-			for _, part := range inner.parts {
-				apart.parts = append(apart.parts, withSynonyms([]term{part}, groups)...)
+			if inner.op == opAnd {
+				apart.parts = withSynonyms(inner.parts, groups)
+			} else {
+				for _, part := range inner.parts {
+					apart.parts = append(apart.parts, withSynonyms([]term{part}, groups)...)
+				}
 			}
 			joined.group = &apart
 		}
@@ -75,11 +82,13 @@ func withSynonyms(terms []term, groups [][]string) []term {
 // parse reads what was typed: with an operator in it an expression, which is Invalid
 // where it is not well formed. Anything else is accepted: quotes that are not closed
 // close at the end, and what is no word only separates.
-func parse(text string) ([]term, error) {
+//
+// While it is being typed, the end of an expression is not read, which cut reports.
+func parse(text string, typing bool) (terms []term, cut bool, err error) {
 	if isExpression(text) {
-		return parseExpression(text)
+		return parseExpression(text, typing)
 	}
-	return parseWords(text), nil
+	return parseWords(text), false, nil
 }
 
 func parseWords(text string) []term {
@@ -90,7 +99,7 @@ func parseWords(text string) []term {
 			rest = rest[1:]
 			continue
 		}
-		var t term
+		t := term{beside: len(terms) > 0}
 		if rest[0] == '-' && len(rest) > 1 && !unicode.IsSpace(rest[1]) {
 			t.not = true
 			rest = rest[1:]

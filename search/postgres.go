@@ -73,6 +73,7 @@ func (p *Postgres) Sentences(ctx context.Context, in db.Scope, q Query) (Sentenc
 	for _, s := range found.Sentences {
 		answer.Hits = append(answer.Hits, newHit(s, seen.mark(s.Text)))
 	}
+	answer.Next = following(q, len(answer.Hits), answer.Total)
 	return answer, err
 }
 
@@ -88,7 +89,16 @@ func (p *Postgres) Files(ctx context.Context, in db.Scope, q Query) (Files, erro
 		}
 		answer.Hits = append(answer.Hits, newFileHit(f, seen.mark(f.Name), hits))
 	}
+	answer.Next = following(q, len(answer.Hits), answer.Total)
 	return answer, err
+}
+
+// following is where the page begins that follows one of so many hits; 0 where none does.
+func following(q Query, shown, total int) int {
+	if end := q.Offset + shown; shown > 0 && end < min(total, Window) {
+		return end
+	}
+	return 0
 }
 
 // answer relaxes the query step by step until something is found.
@@ -316,7 +326,7 @@ const mostFiles = 25
 // files that hold the most of them somewhere, then two of the rarest in a sentence,
 // then any.
 func (p *Postgres) findMost(ctx context.Context, q *question) (db.Found, bool, error) {
-	rare := q.rareWords()
+	rare := q.spared(q.rareWords())
 	if len(rare) == 0 {
 		return db.Found{}, true, nil
 	}

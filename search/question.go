@@ -102,6 +102,7 @@ type rated struct {
 	query string
 	share float64 // of sentences
 	files int     // of the team
+	term  term    // what it is the query of
 }
 
 // pairs is the tsquery for any two of words in one sentence, with its
@@ -166,11 +167,7 @@ func (q *question) render(t term) string {
 		}
 	case q.passedOver(t):
 	default:
-		for _, words := range append([][]string{t.words}, t.others...) {
-			if query := q.phrase(words); query != "" {
-				list = append(list, query)
-			}
-		}
+		list = q.phrases(t)
 	}
 	switch {
 	case len(list) == 0:
@@ -189,15 +186,35 @@ func (q *question) passedOver(t term) bool {
 }
 
 // around are the tsqueries for two parts at most so many words from each other, either
-// of them first.
+// of them first; for one of them, where the other is nothing that is indexed.
 func (q *question) around(g *group) []string {
-	one, other := q.phrase(g.parts[0].words), q.phrase(g.parts[1].words)
-	if one == "" || other == "" {
-		return nil
+	ones, others := q.phrases(g.parts[0]), q.phrases(g.parts[1])
+	if len(ones) == 0 || len(others) == 0 {
+		return append(ones, others...)
+	}
+	// Each pair by itself: of alternatives that differ in length Postgres counts from the
+	// longest. Where they are too many, what was typed is asked for.
+	if len(ones)*len(others)*g.near > mostNearing {
+		ones, others = ones[:1], others[:1]
 	}
 	var list []string
-	for n := 1; n <= g.near; n++ {
-		list = append(list, fmt.Sprintf("(%s) <%d> (%s)", one, n, other), fmt.Sprintf("(%s) <%d> (%s)", other, n, one))
+	for _, one := range ones {
+		for _, other := range others {
+			for n := 1; n <= g.near; n++ {
+				list = append(list, fmt.Sprintf("(%s) <%d> (%s)", one, n, other), fmt.Sprintf("(%s) <%d> (%s)", other, n, one))
+			}
+		}
+	}
+	return list
+}
+
+// phrases are the tsqueries for the words of a term and for its synonyms.
+func (q *question) phrases(t term) []string {
+	var list []string
+	for _, words := range append([][]string{t.words}, t.others...) {
+		if query := q.phrase(words); query != "" && !slices.Contains(list, query) {
+			list = append(list, query)
+		}
 	}
 	return list
 }
@@ -385,7 +402,7 @@ func (q *question) likelihood() float64 {
 }
 
 // rarest are the words that must be there, the rarest first. A quoted phrase is
-// one of them.
+// one of them, and so is a group, unless what it says to be absent is enough for it.
 func (q *question) rarest() []rated {
 	var list []rated
 	add := func(r rated) {
@@ -395,17 +412,18 @@ func (q *question) rarest() []rated {
 	}
 	for _, t := range q.terms {
 		switch {
-		case t.not || q.passedOver(t):
+		case t.not || q.passedOver(t) || !t.asserts(false):
 		case t.quoted || len(t.others) > 0 || t.group != nil:
 			share, files := q.commonness(t)
 			if t.quoted || t.group != nil {
 				files = max(1, files) // not to be left out as unused
 			}
-			add(rated{q.render(t.anywhere()), share, files})
+			t = t.anywhere()
+			add(rated{q.render(t), share, files, t})
 		default:
 			for _, w := range t.words {
 				if f := q.form(w); !f.Stop {
-					add(rated{f.query(), f.share, f.Files})
+					add(rated{f.query(), f.share, f.Files, term{words: []string{w}}})
 				}
 			}
 		}
@@ -455,6 +473,24 @@ func (q *question) commonnessOf(g *group) (share float64, files int) {
 		return share, files
 	}
 	return together(shares...), least
+}
+
+// absent are the terms of q that must not be there.
+func (q *question) absent() []term {
+	return slices.DeleteFunc(slices.Clone(q.terms), func(t term) bool { return !t.not || q.render(t) == "" })
+}
+
+// spared are words, of which none is in a sentence that has what must be absent.
+func (q *question) spared(words []rated) []rated {
+	absent := q.together(q.absent())
+	if absent == "" {
+		return words
+	}
+	list := slices.Clone(words)
+	for i := range list {
+		list[i].query = "(" + list[i].query + " & " + absent + ")"
+	}
+	return list
 }
 
 // used leaves out words that the team does not use, if others remain.
@@ -616,7 +652,8 @@ func facetsOf(asked []Facet, counted map[string][]db.FacetCount) map[Facet][]db.
 // typed, or to other spellings and synonyms in their places: 2 where it has all of them in
 // their order, 1 where it has them in these forms.
 func (q *question) typed() func(text string) float64 {
-	var ways [][]string // for each word
+	type way [][]string // for each of its words the spellings
+	var terms [][]way
 	for _, t := range q.terms {
 		switch {
 		case t.group != nil:
@@ -624,38 +661,60 @@ func (q *question) typed() func(text string) float64 {
 		case t.not:
 			continue
 		}
+		own := make(way, len(t.words))
 		for i, w := range t.words {
-			list := append([]string{fold(w)}, q.form(w).spellings...)
-			for _, other := range t.others {
-				if i < len(other) {
-					list = append(list, fold(other[i]))
-				}
-			}
-			ways = append(ways, list)
+			own[i] = append([]string{fold(w)}, q.form(w).spellings...)
 		}
+		ways := []way{own}
+		for _, other := range t.others {
+			synonym := make(way, len(other))
+			for i, w := range other {
+				synonym[i] = []string{fold(w)}
+			}
+			ways = append(ways, synonym)
+		}
+		terms = append(terms, ways)
 	}
-	is := func(word string, at int) bool { return slices.Contains(ways[at], word) }
+	begins := func(there []string, w way) bool {
+		for i, spellings := range w {
+			if i >= len(there) || !slices.Contains(spellings, there[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	var inOrder func(there []string, terms [][]way) bool
+	inOrder = func(there []string, terms [][]way) bool {
+		return len(terms) == 0 || slices.ContainsFunc(terms[0], func(w way) bool { return begins(there, w) && inOrder(there[len(w):], terms[1:]) })
+	}
+	// A synonym of several words is a phrase; those that were typed may be anywhere.
+	has := func(there []string, ways []way) bool {
+		for _, spellings := range ways[0] {
+			if !slices.ContainsFunc(there, func(word string) bool { return slices.Contains(spellings, word) }) {
+				return slices.ContainsFunc(ways[1:], func(w way) bool {
+					for i := range there {
+						if begins(there[i:], w) {
+							return true
+						}
+					}
+					return false
+				})
+			}
+		}
+		return true
+	}
 	return func(text string) float64 {
 		there := Words(norm.NFC.String(text))
 		for i, w := range there {
 			there[i] = fold(w)
 		}
 		for i := range there {
-			if len(there)-i < len(ways) {
-				break
-			}
-			j := 0
-			for j < len(ways) && is(there[i+j], j) {
-				j++
-			}
-			if j == len(ways) {
+			if inOrder(there[i:], terms) {
 				return 2
 			}
 		}
-		for at := range ways {
-			if !slices.ContainsFunc(there, func(word string) bool { return is(word, at) }) {
-				return 0
-			}
+		if slices.ContainsFunc(terms, func(ways []way) bool { return !has(there, ways) }) {
+			return 0
 		}
 		return 1
 	}

@@ -115,6 +115,7 @@ type Summary struct {
 	Corrected string                    `json:"corrected,omitempty"` // what was searched for, where a misspelling was passed over
 	Relaxed   bool                      `json:"relaxed,omitempty"`   // nothing held all the words, so these hold most of them
 	Engine    string                    `json:"engine"`
+	Next      int                       `json:"-"` // the offset of the next page; 0 where this is the last
 	Took      time.Duration             `json:"-"`
 }
 

@@ -163,6 +163,11 @@ func TestExpressions(t *testing.T) {
 		`10 20 OR 30`:                     `((10 AND 20) OR 30)`,
 		`“a OR b” c`:                      `"a or b" c`,
 		`a OR (b AND (c OR d))`:           `(a OR (b AND (c OR d)))`,
+		`Portland, OR`:                    `portland or`,
+		`a OR b AND`:                      `(a OR (b AND and))`,
+		`a AND ""`:                        `a`,
+		`"" OR a AND b`:                   `a b`,
+		`a NEAR/5 …`:                      `a`,
 		`non-compete OR NEAR`:             `(non-compete OR near)`,
 		`(a OR b OR (c OR d)) AND -"x y"`: `(a OR b OR c OR d) -"x y"`,
 	} {
@@ -171,7 +176,7 @@ func TestExpressions(t *testing.T) {
 		require.Equal(t, want, strings.Join(terms, " "), text)
 	}
 	for text, reason := range map[string]string{
-		`a OR`:                                "followed by a word",
+		`a OR AND`:                            "needs a word before it",
 		`OR a`:                                "needs a word before it",
 		`a AND AND b`:                         "needs a word before it",
 		`a AND NOT`:                           "followed by a word",
