@@ -38,8 +38,8 @@ type Config struct {
 	// PrivateWebhooks allows webhooks to private addresses.
 	PrivateWebhooks bool
 
-	// Operators are the e-mail addresses of those who may look into the queue,
-	// which is shared by all teams.
+	// Operators are the e-mail addresses of those who may see the installation and look
+	// into the queue, which are shared by all teams.
 	Operators []string
 
 	// SignIn is where people sign in; nil where there are only API keys.
@@ -216,7 +216,7 @@ func (a *API) areas(router chi.Router) {
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,
 		a.widgets, a.filters, a.savedSearches, a.export,
 		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.categories, a.metadata, a.trash, a.webhooks,
-		a.signIn, a.session, a.apiKeys, a.serviceAccounts, a.teams, a.members, a.flags, a.audit,
+		a.signIn, a.session, a.apiKeys, a.serviceAccounts, a.teams, a.members, a.flags, a.audit, a.installation,
 	} {
 		area()
 	}

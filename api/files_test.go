@@ -588,7 +588,7 @@ func TestReprocessLanguages(t *testing.T) {
 	path := "POST /api/files/" + id + "/reprocess?languages="
 	get[api.Accepted](t, b.call(t, b.alice, path+"fra", ""), http.StatusAccepted)
 
-	require.NoError(t, b.db.Heartbeat(t.Context(), "worker", map[string]int{"ocr": 1}, []string{"deu", "eng"}))
+	require.NoError(t, b.db.Heartbeat(t.Context(), "worker", "1", map[string]int{"ocr": 1}, []string{"deu", "eng"}))
 	get[api.Accepted](t, b.call(t, b.alice, path+"deu%2Beng", ""), http.StatusAccepted)
 	get[api.Accepted](t, b.call(t, b.alice, path, ""), http.StatusAccepted)
 	for _, w := range []*httptest.ResponseRecorder{

@@ -382,6 +382,7 @@ var tagDescriptions = map[string]string{
 	"Feature flags":     "Flags that turn features on for some or all users.",
 	"Files":             "Documents: upload, status, text, structure, comparison, redlines and versions.",
 	"Filters":           "Fields that files can be filtered by, with their values.",
+	"Installation":      "What operators see of all teams: workers, queues, steps, the index.",
 	"Matters":           "Legal work that files belong to, with its people and deadlines.",
 	"Metadata":          "Declared keys of metadata, with their types.",
 	"Models":            "Models that label sentences, with their metrics.",

@@ -64,6 +64,7 @@ var scopesOf = map[string]struct{ reading, changing scope }{
 	"API keys":          {personal, personal},
 	"Chats":             {personal, personal},
 	"Feature flags":     {personal, personal},
+	"Installation":      {personal, personal},
 	"Notifications":     {personal, personal},
 	"Service accounts":  {personal, personal},
 	"Sign-in":           {personal, personal},

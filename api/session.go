@@ -23,6 +23,8 @@ type SignedIn struct {
 	User  User         `json:"user"`
 	Team  TeamOfUser   `json:"team" doc:"The current team"`
 	Teams []TeamOfUser `json:"teams" nullable:"false" doc:"All teams that the user may switch to, the personal team first"`
+
+	Operator bool `json:"operator" doc:"Whether the user is an operator of the installation, who may call getInstallation and look into the queue at /admin/river/"`
 }
 
 // User is a person.
@@ -58,6 +60,8 @@ func (a *API) signedIn(ctx context.Context, in db.Scope) (SignedIn, error) {
 	out := SignedIn{
 		User:  User{ID: member.UserID, Email: member.Email, Name: member.Name},
 		Teams: newList(teams, newTeamOfUser).Items,
+
+		Operator: a.operates(auth.From(ctx)),
 	}
 	for _, team := range out.Teams {
 		if team.ID == in.TeamID {

@@ -87,6 +87,7 @@ var beyond = map[string]string{
 	"GET /api/review":                                          "session",
 	"POST /api/review/claims":                                  "session",
 	"DELETE /api/review/claims":                                "session",
+	"GET /api/installation":                                    "session",
 	"GET /api/audit":                                           "session",
 	"PATCH /api/files/{fileId}/assignments/{assignmentId}":     "session",
 	"PATCH /api/matters/{matterId}/assignments/{assignmentId}": "session",

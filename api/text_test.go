@@ -125,7 +125,7 @@ func TestLanguages(t *testing.T) {
 	}
 	want["en"] = labelled
 	require.Equal(t, want, list())
-	require.NoError(t, b.db.Heartbeat(t.Context(), "worker", map[string]int{"ocr": 1}, []string{"deu", "eng"}))
+	require.NoError(t, b.db.Heartbeat(t.Context(), "worker", "1", map[string]int{"ocr": 1}, []string{"deu", "eng"}))
 	read.OCR, labelled.OCR = true, true
 	require.Equal(t, read, list()["de"])
 	require.Equal(t, labelled, list()["en"])

@@ -220,7 +220,7 @@ func TestAttempt(t *testing.T) {
 func TestQueue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	require.NoError(t, b.db.Heartbeat(t.Context(), "w1", map[string]int{"ocr": 2}, nil))
+	require.NoError(t, b.db.Heartbeat(t.Context(), "w1", "1", map[string]int{"ocr": 2}, nil))
 	_, err := b.db.Admit(t.Context(), "ocr")
 	require.NoError(t, err)
 	_, err = b.db.RescueJobs(t.Context(), "worker", nil, time.Second)

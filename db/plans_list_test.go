@@ -715,12 +715,24 @@ var ofAll = []question{
 	{"PurgeTrash", ofTeam, func(a asker) error { return just(a.PurgeTrash(a.ctx, a.in, a.entry)) }},
 	{"WordStatistics", page, func(a asker) error { return just(a.WordStatistics(a.ctx)) }},
 	{"DueTrash", page, func(a asker) error { return just(a.DueTrash(a.ctx, 720*time.Hour, 100)) }},
-	{"Heartbeat", page, func(a asker) error { return a.Heartbeat(a.ctx, "worker 1", map[string]int{"bulk": 2}, nil) }},
+	{"Heartbeat", page, func(a asker) error { return a.Heartbeat(a.ctx, "worker 1", "1", map[string]int{"bulk": 2}, nil) }},
 	{"RecognitionLanguages", page, func(a asker) error { return just(a.RecognitionLanguages(a.ctx)) }},
 	{"LiveWorkers", page, func(a asker) error { return just(a.LiveWorkers(a.ctx)) }},
 	{"RescueJobs", page, func(a asker) error { return just(a.RescueJobs(a.ctx, "worker 1", nil, 15*time.Second)) }},
 	{"Admit", page, func(a asker) error { return just(a.db.Admit(a.ctx, "bulk")) }},
 	{"QueueDepths", 40_000, func(a asker) error { return just(a.QueueDepths(a.ctx)) }},
+	{"FleetOfWorkers", page, func(a asker) error { return just(a.FleetOfWorkers(a.ctx)) }},
+	{"SlotsInUse", page, func(a asker) error { return just(a.SlotsInUse(a.ctx)) }},
+	{"QueueLoads", ofTeam, func(a asker) error {
+		return just(a.QueueLoads(a.ctx, []string{"bulk", "interactive"}, time.Now().Add(-time.Hour).Truncate(db.Bucket)))
+	}},
+	{"Steps", ofTeam, func(a asker) error { return just(a.Steps(a.ctx, time.Now().Add(-time.Hour))) }},
+	{"FilesOverTime", ofTeam, func(a asker) error {
+		return just(a.FilesOverTime(a.ctx, time.Now().Add(-time.Hour).Truncate(db.Bucket)))
+	}},
+	{"FailureCauses", page, func(a asker) error { return just(a.FailureCauses(a.ctx, time.Now().Add(-24*time.Hour))) }},
+	{"AllFilesByStatus", ofTeam, func(a asker) error { return just(a.AllFilesByStatus(a.ctx)) }},
+	{"ServerLoad", page, func(a asker) error { return just(a.ServerLoad(a.ctx)) }},
 	{"Connections", page, func(a asker) error { return just(a.Connections(a.ctx)) }},
 	{"AdoptIndexJobs", page, func(a asker) error { return just(a.AdoptIndexJobs(a.ctx, "index_file", 100)) }},
 	{"IndexBacklog", page, func(a asker) error { return just(a.IndexBacklog(a.ctx)) }},

@@ -13,13 +13,13 @@ import (
 // results; and a scheduler that is fair between teams. It knows four columns of
 // river_job: state, attempt, attempted_by and args.
 
-// Heartbeat records that worker id is alive, how many slots it has for each queue,
-// and which languages its OCR has: none if it does no OCR.
-func (q Queries) Heartbeat(ctx context.Context, id string, slots map[string]int, languages []string) error {
+// Heartbeat records that worker id is alive, which program it runs, how many slots it
+// has for each queue, and which languages its OCR has: none if it does no OCR.
+func (q Queries) Heartbeat(ctx context.Context, id, version string, slots map[string]int, languages []string) error {
 	_, err := exec(ctx, q, `
-		INSERT INTO workers (id, slots, languages) VALUES (@id, @slots, coalesce(@languages::text[], '{}'))
+		INSERT INTO workers (id, version, slots, languages) VALUES (@id, @version, @slots, coalesce(@languages::text[], '{}'))
 		ON CONFLICT (id) DO UPDATE SET slots = excluded.slots, languages = excluded.languages, seen_at = now()`,
-		args{"id": id, "slots": slots, "languages": languages})
+		args{"id": id, "version": version, "slots": slots, "languages": languages})
 	return err
 }
 

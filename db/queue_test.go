@@ -54,8 +54,8 @@ func TestAdmitTakesTurns(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, n, "nobody is there to do the work")
 
-	require.NoError(t, q.db.Heartbeat(t.Context(), "w1", map[string]int{"ocr": 2}, nil))
-	require.NoError(t, q.db.Heartbeat(t.Context(), "w2", map[string]int{"ocr": 1, "text": 5}, nil))
+	require.NoError(t, q.db.Heartbeat(t.Context(), "w1", "1", map[string]int{"ocr": 2}, nil))
+	require.NoError(t, q.db.Heartbeat(t.Context(), "w2", "1", map[string]int{"ocr": 1, "text": 5}, nil))
 	n, err = q.db.Admit(t.Context(), "ocr")
 	require.NoError(t, err)
 	require.Equal(t, 6, n, "twice the three slots")
@@ -83,8 +83,8 @@ func TestAdmitTakesTurns(t *testing.T) {
 func TestRescueTakesOverFromTheDead(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t)
-	require.NoError(t, q.db.Heartbeat(t.Context(), "alive", map[string]int{}, nil))
-	require.NoError(t, q.db.Heartbeat(t.Context(), "silent", map[string]int{}, nil))
+	require.NoError(t, q.db.Heartbeat(t.Context(), "alive", "1", map[string]int{}, nil))
+	require.NoError(t, q.db.Heartbeat(t.Context(), "silent", "1", map[string]int{}, nil))
 	q.exec(`UPDATE workers SET seen_at = now() - interval '20 seconds' WHERE id = 'silent'`)
 	running := func(worker string, age time.Duration) (id int64) {
 		require.NoError(t, q.db.Pool().QueryRow(t.Context(), `
@@ -147,7 +147,7 @@ func TestRecognitionLanguages(t *testing.T) {
 	}
 	beat := func(id string, languages ...string) {
 		t.Helper()
-		require.NoError(t, q.db.Heartbeat(t.Context(), id, map[string]int{}, languages))
+		require.NoError(t, q.db.Heartbeat(t.Context(), id, "1", map[string]int{}, languages))
 	}
 	is()
 	beat("text")
@@ -168,7 +168,7 @@ func TestSignOffFreesSlots(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t)
 	for i := range 3 {
-		require.NoError(t, q.db.Heartbeat(t.Context(), fmt.Sprint("w", i), map[string]int{"ocr": i}, nil))
+		require.NoError(t, q.db.Heartbeat(t.Context(), fmt.Sprint("w", i), "1", map[string]int{"ocr": i}, nil))
 	}
 	require.NoError(t, q.db.SignOff(t.Context(), "w1"))
 	live, err := q.db.LiveWorkers(t.Context())

@@ -154,3 +154,30 @@ func (f *Fallback) report(ok bool) {
 		f.until = f.now().Add(restFor)
 	}
 }
+
+// Condition is what an engine can do now, as operators see it.
+type Condition struct {
+	Engine      string // that searches are meant for
+	Answering   string // that answers them now
+	Reachable   bool   // whether Engine answers
+	CircuitOpen bool   // whether this process skips Engine, because it failed repeatedly
+}
+
+// ConditionOf looks whether an engine answers. It does not use up the one search by
+// which an open circuit is tried.
+func ConditionOf(ctx context.Context, e Engine) Condition {
+	c := Condition{Engine: e.Name(), Answering: e.Name()}
+	f, ok := e.(*Fallback)
+	if !ok {
+		c.Reachable = e.Healthy(ctx) == nil
+		return c
+	}
+	f.mu.Lock()
+	c.CircuitOpen = f.failures >= tripAfter
+	f.mu.Unlock()
+	c.Reachable = f.first.Healthy(ctx) == nil
+	if !c.Reachable || c.CircuitOpen {
+		c.Answering = f.second.Name()
+	}
+	return c
+}

@@ -42,6 +42,7 @@ type Config struct {
 	Slots     map[string]int // jobs at once by queue; a queue that is absent is not worked
 	Languages string         // of recognition, where a file names none
 	Installed []string       // languages there are models for; none where nothing is recognised
+	Version   string         // of the program, for operators
 	Trash     time.Duration  // how long what is deleted can be brought back
 	Log       *slog.Logger
 	Metrics   prometheus.Registerer
@@ -72,6 +73,7 @@ const (
 type Worker struct {
 	Config
 	id           string
+	slots        map[string]int // of all queues
 	river        *jobs.Client
 	metrics      *metrics
 	held         held
@@ -96,6 +98,7 @@ func New(c Config) (*Worker, error) {
 	w := &Worker{
 		Config:       c,
 		id:           fmt.Sprintf("%.40s-%s", host, uuid.NewString()[:8]),
+		slots:        allSlots(c.Slots),
 		metrics:      newMetrics(c.Metrics),
 		held:         held{ids: map[int64]int{}},
 		hooks:        webhook.NewSender(c.PrivateWebhooks),
@@ -108,7 +111,7 @@ func New(c Config) (*Worker, error) {
 	}
 	w.river, err = river.NewClient(riverpgxv5.New(c.DB.Pool()), &river.Config{
 		ID:      w.id,
-		Queues:  queues(c.Slots),
+		Queues:  queues(w.slots),
 		Workers: w.register(),
 		Middleware: []rivertype.Middleware{
 			&supervisor{worker: w},
@@ -139,9 +142,9 @@ const (
 	maxAttempts  = 20               // outages last; what is broken fails much earlier
 )
 
-// queues adds to the slots that were asked for what goes with them: the fast
+// allSlots adds to the slots that were asked for what goes with them: the fast
 // lanes, the index and the chores.
-func queues(slots map[string]int) map[string]river.QueueConfig {
+func allSlots(slots map[string]int) map[string]int {
 	all := maps.Clone(slots)
 	if n := slots[jobs.QueueOCR]; n > 0 {
 		all[jobs.QueueOCRNow] = n // a lone scan has the whole machine
@@ -152,11 +155,15 @@ func queues(slots map[string]int) map[string]river.QueueConfig {
 		all[jobs.QueueUpkeep] = 1
 		all[jobs.QueueWebhook] = 8
 	}
-	config := make(map[string]river.QueueConfig, len(all))
-	for queue, n := range all {
-		if n > 0 {
-			config[queue] = river.QueueConfig{MaxWorkers: n}
-		}
+	maps.DeleteFunc(all, func(_ string, n int) bool { return n <= 0 })
+	return all
+}
+
+// queues is slots as River takes them.
+func queues(slots map[string]int) map[string]river.QueueConfig {
+	config := make(map[string]river.QueueConfig, len(slots))
+	for queue, n := range slots {
+		config[queue] = river.QueueConfig{MaxWorkers: n}
 	}
 	return config
 }
@@ -218,7 +225,7 @@ func (w *Worker) lane(f jobs.File) Lane {
 
 // Start begins to work. It returns at once; Stop ends what it started.
 func (w *Worker) Start(ctx context.Context) error {
-	if err := w.DB.Heartbeat(ctx, w.id, w.Slots, w.Installed); err != nil {
+	if err := w.DB.Heartbeat(ctx, w.id, w.Version, w.slots, w.Installed); err != nil {
 		return err
 	}
 	if err := w.river.Start(ctx); err != nil {
@@ -301,7 +308,7 @@ func (w *Worker) fail(ctx context.Context, err error) {
 func (w *Worker) beat(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, heartbeatEvery)
 	defer cancel()
-	err := w.DB.Heartbeat(ctx, w.id, w.Slots, w.Installed)
+	err := w.DB.Heartbeat(ctx, w.id, w.Version, w.slots, w.Installed)
 	if err != nil {
 		w.Log.WarnContext(ctx, "heartbeat failed", slog.Any("error", err))
 	}

@@ -1813,6 +1813,18 @@ type Data struct {
 	Truncated bool `json:"truncated"`
 }
 
+type DatabaseState struct {
+	// Number of open connections to the server, of all programs
+	Connections    int64 `json:"connections"`
+	MaxConnections int64 `json:"maxConnections"`
+	// When the oldest open transaction began; null if there is none
+	OldestTransactionAt *time.Time `json:"oldestTransactionAt"`
+	// Bytes on disk
+	Size int64 `json:"size"`
+	// Of Postgres
+	Version string `json:"version"`
+}
+
 type DateBucket struct {
 	Count int64 `json:"count"`
 	// At most 50 of the files
@@ -2165,6 +2177,15 @@ type FactFilterSource string
 
 type FactFilters struct {
 	Items []FactFilter `json:"items"`
+}
+
+type FailureCause struct {
+	Code FileErrorCode `json:"code"`
+	// Number of attempts at files that failed of it
+	Files int64 `json:"files"`
+	// What to do about it
+	Hint   string    `json:"hint"`
+	LastAt time.Time `json:"lastAt"`
 }
 
 type FieldFilter struct {
@@ -2574,6 +2595,12 @@ type FileVersionPage struct {
 	Total *int64 `json:"total,omitzero"`
 }
 
+type FilesBucket struct {
+	Completed int64     `json:"completed"`
+	Failed    int64     `json:"failed"`
+	From      time.Time `json:"from"`
+}
+
 type FilesQueuedData struct {
 	Count int64 `json:"count"`
 }
@@ -2909,6 +2936,39 @@ type HitGroups struct {
 	Sentences     *HitGroupHit         `json:"sentences,omitzero"`
 }
 
+type IndexState struct {
+	Answering SearchEngine `json:"answering"`
+	// Whether the process that answers this request skips that engine for now, because it failed repeatedly
+	CircuitOpen bool         `json:"circuitOpen"`
+	Engine      SearchEngine `json:"engine"`
+	// How long the oldest of them has waited
+	LagSeconds int64 `json:"lagSeconds"`
+	// Whether the engine that searches are meant for answers
+	Reachable bool `json:"reachable"`
+	// Number of files whose newest text search does not find yet
+	WaitingFiles int64 `json:"waitingFiles"`
+}
+
+type Installation struct {
+	Database DatabaseState `json:"database"`
+	// Why files failed in the last 24 hours, the most frequent cause first
+	Failures []FailureCause `json:"failures"`
+	// Number of files for each status; statuses without files are absent
+	FilesByStatus map[string]int64 `json:"filesByStatus"`
+	// How files ended in the last hour
+	FilesOverTime []FilesBucket `json:"filesOverTime"`
+	// Where the last hour begins: 55 to 60 minutes ago, on a multiple of five minutes
+	From       time.Time  `json:"from"`
+	Index      IndexState `json:"index"`
+	MeasuredAt time.Time  `json:"measuredAt"`
+	// All queues of jobs, empty ones too
+	Queues []QueueState `json:"queues"`
+	// Kinds of jobs that ended in the last hour or run now, the one that took most time in all first
+	Steps []StepState `json:"steps"`
+	// Live workers first, then those whose heartbeat stopped within the last hour
+	Workers []WorkerState `json:"workers"`
+}
+
 type Invitation struct {
 	CreatedAt time.Time `json:"createdAt"`
 	Email     string    `json:"email"`
@@ -2932,6 +2992,12 @@ type ItemError struct {
 	FileID *string `json:"fileId,omitzero"`
 	// Id of the entry in the trash, where entries are restored
 	TrashID *string `json:"trashId,omitzero"`
+}
+
+type JobsBucket struct {
+	Failed   int64     `json:"failed"`
+	Finished int64     `json:"finished"`
+	From     time.Time `json:"from"`
 }
 
 type KeysRequest struct {
@@ -3983,6 +4049,27 @@ type QuerySort string
 
 type QuerySource string
 
+type QueueState struct {
+	// Number of jobs that were given up in the last hour; cancelled ones are not counted
+	Failed int64 `json:"failed"`
+	// Number of jobs that finished in the last hour
+	Finished int64 `json:"finished"`
+	// ocr and text read files, ocr_now and text_now those that should not wait behind an import, index is for Meilisearch, upkeep for chores, webhook for deliveries
+	Name string `json:"name"`
+	// When the oldest waiting job was created; null if none waits
+	OldestWaitingAt *time.Time   `json:"oldestWaitingAt"`
+	OverTime        []JobsBucket `json:"overTime"`
+	// Number of jobs that failed and will be tried again
+	Retryable int64 `json:"retryable"`
+	Running   int64 `json:"running"`
+	// Number of jobs that are not due yet
+	Scheduled int64 `json:"scheduled"`
+	// Number of jobs that the live workers can run at once
+	Slots int64 `json:"slots"`
+	// Number of jobs that wait for a worker, or for the fair scheduler to admit them
+	Waiting int64 `json:"waiting"`
+}
+
 type Quote struct {
 	End int64 `json:"end"`
 	// Page where it begins, from 1
@@ -4579,7 +4666,9 @@ type SetTeamUserRoleRequest struct {
 }
 
 type SignedIn struct {
-	Team TeamOfUser `json:"team"`
+	// Whether the user is an operator of the installation, who may call getInstallation and look into the queue at /admin/river/
+	Operator bool       `json:"operator"`
+	Team     TeamOfUser `json:"team"`
 	// All teams that the user may switch to, the personal team first
 	Teams []TeamOfUser `json:"teams"`
 	User  User         `json:"user"`
@@ -4589,6 +4678,12 @@ type SignedOut struct {
 	Message string `json:"message"`
 	// Open it to sign out of the identity provider too; absent where the provider does not support it
 	ProviderLogoutURL *string `json:"providerLogoutUrl,omitzero"`
+}
+
+type SlotState struct {
+	Queue string `json:"queue"`
+	Total int64  `json:"total"`
+	Used  int64  `json:"used"`
 }
 
 type Span struct {
@@ -4636,6 +4731,20 @@ type StatusChange struct {
 }
 
 type StatusRequest string
+
+type StepState struct {
+	Failed   int64 `json:"failed"`
+	Finished int64 `json:"finished"`
+	// Kind of job, such as receive_file, recognize_pages, analyze_text, index_file
+	Kind string `json:"kind"`
+	// Duration of those that finished; null if none did
+	MedianSeconds *float64 `json:"medianSeconds"`
+	P95Seconds    *float64 `json:"p95Seconds"`
+	// Number that run now
+	Running int64 `json:"running"`
+	// When the one that has run longest was started; null if none runs
+	RunningSince *time.Time `json:"runningSince"`
+}
 
 type SwitchTeamRequest struct {
 	// Id of one of the caller's teams
@@ -5366,6 +5475,23 @@ type WorkItem struct {
 	UserEmail string           `json:"userEmail"`
 	UserID    string           `json:"userId"`
 	UserName  string           `json:"userName"`
+}
+
+type WorkerState struct {
+	// Whether it was seen within the last 15 seconds. The jobs of a worker that is not alive go to others
+	Alive bool   `json:"alive"`
+	Host  string `json:"host"`
+	// Languages that it recognises in scans, by their Tesseract codes; none if it does no OCR
+	Languages []string `json:"languages"`
+	// What jobs call it; new at each start of the process
+	Name string `json:"name"`
+	// Its last heartbeat; there is one every three seconds
+	SeenAt time.Time `json:"seenAt"`
+	// By queue; queues that it does not work are absent
+	Slots     []SlotState `json:"slots"`
+	StartedAt time.Time   `json:"startedAt"`
+	// Release and commit of the program; empty for releases before 0.2
+	Version string `json:"version"`
 }
 
 type GetRedline200ApplicationVndSyncfusionSFDTPlusJSONResponseBody struct {
@@ -7695,6 +7821,15 @@ func (c *Client) DeleteFlagCondition(ctx context.Context, id string, cid string)
 // PATCH /api/flags/{id}/conditions/{cid}.
 func (c *Client) UpdateFlagCondition(ctx context.Context, id string, cid string, body FlagConditionFields) (*FlagCondition, error) {
 	return call[FlagCondition](ctx, c, operation{method: "PATCH", path: path("/api/flags/{id}/conditions/{cid}", id, cid), body: body})
+}
+
+// GetInstallation: Get the state of the installation.
+//
+// Returns what the workers, the queues, the search index and the database do, and how the files of all teams fare. Figures over time are in buckets of five minutes, twelve in all; those of the last hour begin with the first bucket, at `from`. For operators of the installation (`CLAUSEMILL_OPERATORS`) in a session; for others it is 404. `GET /api/session` has whether the caller is one.
+//
+// GET /api/installation.
+func (c *Client) GetInstallation(ctx context.Context) (*Installation, error) {
+	return call[Installation](ctx, c, operation{method: "GET", path: "/api/installation"})
 }
 
 // AcceptInvitation: Accept an invitation.

@@ -125,7 +125,7 @@ func newTrial(t *testing.T) *trial {
 		o.values = map[string]string{"$team": team.ID, "$me": ada.ID, "$user": bob.ID, "$email": "bob@example.com"}
 		return tx.CreateSession(t.Context(), session.Hash, ada.ID, team.ID, auth.SessionLifetime)
 	}))
-	s.api(o.address)
+	s.api(o.address, "CLAUSEMILL_OPERATORS=ada@example.com")
 	s.worker()
 	return o
 }

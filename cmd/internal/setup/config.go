@@ -54,7 +54,7 @@ type Config struct {
 
 	Console bool `env:"CLAUSEMILL_CONSOLE" default:"true" negatable:"" help:"Serve the console, the pages for people, beside the API." only:"serve"`
 
-	Operators []string `env:"CLAUSEMILL_OPERATORS" help:"E-mail addresses of those who may look into the job queue of all teams." only:"serve"`
+	Operators []string `env:"CLAUSEMILL_OPERATORS" help:"E-mail addresses of those who see how the installation does, and may look into the job queue of all teams." only:"serve"`
 
 	PrivateWebhooks bool `env:"CLAUSEMILL_PRIVATE_WEBHOOKS" help:"Let webhooks lead to this machine and its networks, without TLS too."`
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clausemill/clausemill"
 	"github.com/clausemill/clausemill/child"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/ocr"
@@ -63,6 +64,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		Slots:           slots,
 		Languages:       r.OCRLanguages,
 		Installed:       installed,
+		Version:         clausemill.Build(),
 		PrivateWebhooks: r.PrivateWebhooks,
 		Trash:           r.trash(),
 		Log:             r.Log,
