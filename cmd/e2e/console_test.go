@@ -21,8 +21,9 @@ import (
 // axe is the program that looks for what keeps people out; npm brings it.
 const axe = "../../web/node_modules/axe-core/axe.min.js"
 
-// consoleBrowser is a browser at the console of a service of its own.
-func consoleBrowser(t testing.TB) (*home, *process, *browser) {
+// consoleBrowser is a browser at the console of a service of its own, with settings as
+// NAME=value.
+func consoleBrowser(t testing.TB, settings ...string) (*home, *process, *browser) {
 	t.Helper()
 	if os.Getenv("CLAUSEMILL_BROWSER") == "" {
 		t.Skip("is run by `make browser`")
@@ -31,7 +32,7 @@ func consoleBrowser(t testing.TB) (*home, *process, *browser) {
 		t.Skip("the console is not built: make console")
 	}
 	h := newHome(t, nil)
-	p := h.dev()
+	p := h.dev(settings...)
 	return h, p, newBrowser(t, h.dir)
 }
 

@@ -18,6 +18,7 @@ const Matter = lazy(() => import("./pages/matters/matter.js").then((page) => pag
 const Types = lazy(() => import("./pages/types/types.js").then((page) => page.Types));
 const Type = lazy(() => import("./pages/types/types.js").then((page) => page.Type));
 const Questions = lazy(() => import("./pages/questions/questions.js").then((page) => page.Questions));
+const Operations = lazy(() => import("./pages/operations/operations.js").then((page) => page.Operations));
 const Settings = lazy(() => import("./pages/settings/settings.js").then((page) => page.Settings));
 
 /** All pages. Without a session there is one: signing in. */
@@ -40,6 +41,7 @@ export function App() {
         <Route path="/types" component={Types} />
         <Route path="/types/:typeId" component={Type} />
         <Route path="/questions" component={Questions} />
+        <Route path="/operations" component={Operations} />
         <Route path="/settings/:page?" component={Settings} />
         <Route default component={Nowhere} />
       </Router>

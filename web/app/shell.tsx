@@ -1,4 +1,4 @@
-import { BookOpen, Briefcase, ChartColumn, ChevronsUpDown, CircleUser, CloudOff, Inbox, Keyboard, ListChecks, LogOut, Search, Settings, Shapes, SunMoon } from "lucide-preact";
+import { Activity, BookOpen, Briefcase, ChartColumn, ChevronsUpDown, CircleUser, CloudOff, Inbox, Keyboard, ListChecks, LogOut, Search, Settings, Shapes, SunMoon } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
@@ -29,13 +29,14 @@ const everywhere = [
   { path: "/types", name: words.nav.types, icon: Shapes, key: "g t" },
   { path: "/questions", name: words.nav.questions, icon: ChartColumn, key: "g q" },
   { path: "/settings", name: words.nav.settings, icon: Settings, key: "g e" },
+  { path: "/operations", name: words.nav.operations, icon: Activity, key: "g o", operators: true },
 ];
 
 /** What is around every page. */
 export function Shell({ session, children }: { session: Session; children: ComponentChildren }) {
   const { path, route } = useLocation();
   const may = useMay();
-  const places = useMemo(() => everywhere.filter(({ change }) => !change || may.change), [may.change]);
+  const places = useMemo(() => everywhere.filter(({ change, operators }) => (!change || may.change) && (!operators || session.operator)), [may.change, session.operator]);
   const [going, go] = useState(false);
   const [listing, list] = useState(false);
   const goals = useMemo(() => [...places, ...actionsOf(session, () => list(true))], [places, session]);
