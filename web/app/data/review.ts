@@ -15,7 +15,7 @@ export const useClaims = () =>
   useQuery({ queryKey: ["review", "claims"], queryFn: async ({ signal }) => (await api.claimReview({ body: { limit: kept }, signal })).items, refetchInterval: renewal, staleTime: 0 });
 
 export const useReviewProgress = () =>
-  useQuery({ queryKey: ["review", "progress"], queryFn: ({ signal }) => api.getReviewProgress({ query: { since: new Date(new Date().setHours(0, 0, 0, 0)).toISOString() }, signal }) });
+  useQuery({ queryKey: ["review", "progress"], queryFn: ({ signal }) => api.getReviewProgress({ query: { since: new Date(new Date().setHours(0, 0, 0, 0)).toISOString() }, signal }), refetchInterval: renewal });
 
 export const useModels = () => useQuery({ queryKey: ["models"], queryFn: ({ signal }) => api.listSectionModels({ signal }) });
 

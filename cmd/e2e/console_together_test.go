@@ -1,0 +1,57 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/cmd/internal/provider"
+)
+
+// TestConsoleTogether has two people at work in two browsers: in the review they get
+// different sentences, and each sees on a document what the other decides.
+func TestConsoleTogether(t *testing.T) {
+	h, _, here := consoleBrowser(t)
+	there := newBrowser(t, t.TempDir())
+	samples, err := filepath.Glob("../../web/public/samples/*.pdf")
+	require.NoError(t, err)
+	require.Len(t, samples, 3)
+	var file string
+	for _, path := range samples {
+		content, err := os.ReadFile(path) //nolint:gosec // of the repository
+		require.NoError(t, err)
+		file = h.caller().upload(upload{filepath.Base(path), content}).ID
+	}
+	h.caller().allEnd(time.Minute)
+
+	const question = `document.querySelector(".review-text mark")?.innerText`
+	here.opens(h, provider.User, "/review")
+	here.until(question)
+	there.opens(h, provider.Colleague, "/review")
+	there.until(question)
+	mine, theirs := here.value(question), there.value(question)
+	require.NotEqual(t, mine, theirs)
+	there.presses("a")
+	there.until(question + ` !== ` + quoted(theirs))
+	here.until(`parseInt(document.querySelector(".page-head [role=status]").innerText.match(/(\d+) decided/)[1]) > 0`)
+	here.until(`document.querySelector(".page-head .chip")`) // what the other is given now
+	require.Equal(t, mine, here.value(question))
+	here.shows("console-together")
+
+	for _, b := range []*browser{here, there} {
+		b.opens(h, map[bool]string{true: provider.User, false: provider.Colleague}[b == here], "/files/"+file)
+		b.until(`document.querySelectorAll(".fact dd").length > 3`)
+	}
+	require.Equal(t, "0", here.value(`document.querySelectorAll(".fact .decided").length`))
+	there.presses("j")
+	there.until(`document.querySelectorAll(".fact .here").length > 0`)
+	there.presses("c")
+	here.until(`document.querySelectorAll(".fact .decided").length === 1`)
+	there.presses("z")
+	here.until(`document.querySelectorAll(".fact .decided").length === 0`)
+	here.quiet(h.address)
+	there.quiet(h.address)
+}
