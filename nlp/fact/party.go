@@ -32,7 +32,32 @@ func (r *fileReader) parties() []fact {
 			break
 		}
 	}
-	return r.withRoles(r.partiesFrom(best))
+	return r.withRoles(r.wholeParties(r.partiesFrom(best)))
+}
+
+// wholeParties leaves out names that a comma cut from longer ones, and gives those what they
+// are called: "Midwest, Inc." of "Medical Manager, Midwest, Inc.".
+func (r *fileReader) wholeParties(parties []fact) []fact {
+	var list []fact
+	for _, p := range parties {
+		first := r.t.Find(p.evidence[0].Start)
+		cut := " " + normalizedName(r.t.At(first-2)+" "+p.value.Name)
+		at := -1
+		if r.t.Is(first-1, ",") && r.t.IsUpper(first-2) {
+			at = slices.IndexFunc(list, func(f fact) bool { return strings.HasSuffix(" "+normalizedName(f.value.Name), cut) })
+		}
+		if at < 0 {
+			list = append(list, p)
+			continue
+		}
+		whole := &list[at].value
+		for _, alias := range p.value.Aliases {
+			if !slices.Contains(whole.Aliases, alias) {
+				whole.Aliases = append(whole.Aliases, alias)
+			}
+		}
+	}
+	return list
 }
 
 // withRoles gives parties that have none the part that is put before their names
@@ -367,7 +392,9 @@ func (r *fileReader) beforeParty(i int) int {
 // partyNameAt reads the name at lexeme i.
 func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 	t := r.t
-	if !t.IsUpper(i) && !t.IsNumber(i) && !t.IsDomain(i) || t.ClosesCompany(i) || t.Is(i, "whereas", "this", "that", "recitals", "witnesseth", "now", "each", "source", "table", "article", "dated") {
+	opens := t.IsUpper(i) || t.IsNumber(i) || t.IsDomain(i) || r.opensSmall(i)
+	form := t.ClosesCompany(i) && !(t.Initials(i) > i+1 && t.IsUpper(t.Initials(i))) // not "A.B. Watley"
+	if !opens || form || t.Is(i, "including", "operation", "whereas", "this", "that", "recitals", "witnesseth", "now", "each", "source", "table", "article", "dated") {
 		return partyName{}, false
 	}
 	p := partyName{}
@@ -380,7 +407,12 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 			if t.Is(at, ",") {
 				at++
 			}
-			return partyName{name: stretch{i, r.companyEnd(at)}, company: true}, true
+			p = partyName{name: stretch{i, r.companyEnd(at)}, company: true}
+			return p, !r.titles(p.name.next)
+		}
+		if at < r.smallEnd(i) {
+			next = at + 1
+			continue
 		}
 		switch {
 		case t.IsUpper(at) && !t.Is(at, "and", "whereas", "between", "dated", "as", "recitals", "this"), t.IsNumber(at), at == i:
@@ -392,10 +424,12 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 				at++
 			}
 			next = at + 1
-		case t.Is(at, "of", "de", "for", "van", "von", "der", "la", "the", "et", "und") && t.IsUpper(at+1):
-		case t.Is(at, "and") && t.Is(at+2, "company", "co", "sons", "trust"):
+		case t.Is(at, "of", "de", "for", "van", "von", "der", "la", "the", "et", "und") && t.IsUpper(at+1) && !(t.Is(at, "of") && t.IsNumber(at+2)): // but for "of Industriparken 55"
+		case t.Is(at, "and") && t.Is(at+2, "company", "co", "sons", "trust", "association"):
 		case t.Is(at, ",") && t.Is(at+1, "national") && t.Is(at+2, "association") && t.IsUpper(at+1): // "First Bank, National Association"
 			return partyName{name: stretch{i, at + 3}, company: true}, true
+		case t.Is(at, ",") && t.Is(at+1, "(") && t.Is(at+3, ")") && t.ClosesCompany(at+4): // "Columbia Laboratories, (Bermuda) Ltd."
+			at += 3
 		case t.Is(at, ",") && (t.ClosesCompany(at+1) || t.IsUpper(at+1) && t.Is(at+2, "&") && t.IsUpper(at+3)): // "Keefe, Bruyette & Woods, Inc."
 		case t.Is(at, "(") && t.Is(at+2, ")") && t.IsUpper(at+1) && (t.Sense(at+3).Class == lex.CorporateWord || t.IsUpper(at+3)):
 			at += 2
@@ -409,6 +443,34 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 	}
 	p.name = stretch{i, next}
 	return p, next > i
+}
+
+// opensSmall reports whether a name begins at lexeme i with small letters: "e.l.f. Beauty",
+// "i3 Solutions".
+func (r *fileReader) opensSmall(i int) bool { return r.smallEnd(i) > i }
+
+// smallEnd returns what follows the small letters that a name begins with at lexeme i, or i.
+func (r *fileReader) smallEnd(i int) int {
+	const most = 8
+	t, at := r.t, i
+	if !t.IsWord(i) || t.IsUpper(i) || len(t.At(i)) > 1 {
+		return i
+	}
+	if t.IsNumber(i+1) && t.Glued(i+1) && t.IsUpper(i+2) {
+		return i + 2
+	}
+	for ; at < i+most && t.IsWord(at) && len(t.At(at)) == 1 && t.Is(at+1, ".") && t.Glued(at+1); at += 2 {
+	}
+	if at < i+4 || !t.IsUpper(at) || t.Apart(at) {
+		return i // "e.g."
+	}
+	return at
+}
+
+// titles reports whether an instrument is at lexeme i, so that the words before it are no
+// name: "LIMITED PARTNERSHIP AGREEMENT".
+func (r *fileReader) titles(i int) bool {
+	return r.t.IsUpper(i) && structure.Instruments[strings.ToLower(r.t.At(i))] && !r.t.Apart(i)
 }
 
 // companyEnd returns what follows the name that the word at i closes.
@@ -724,13 +786,19 @@ func withoutThe(alias string) string {
 // namesNobody reports whether the words between two lexemes are a part in the
 // agreement and no name: "the Customer", "you", "Party A".
 func (r *fileReader) namesNobody(words stretch) bool {
+	if structure.Instruments[r.lower(words.next-1)] && !r.t.ClosesCompany(words.next-1) {
+		return true // "Security Agreement"
+	}
 	for i := words.first; i < words.next; i++ {
-		if word := r.lower(i); len(word) > 1 && word != "you" && word != "party" && word != "registrant" && !roles[word] && r.t.Sense(i).Class != lex.FrameWord {
+		if word := r.lower(i); len(word) > 1 && !legalForms[word] && word != "you" && word != "party" && word != "registrant" && !roles[word] && r.t.Sense(i).Class != lex.FrameWord {
 			return false
 		}
 	}
 	return true
 }
+
+// legalForms are words that say what somebody is; alone they name nobody.
+var legalForms = lex.Set("limited liability general partnership partnerships partner partners joint venture corporation association loan investment individual businessperson businessman of and the a an")
 
 // roles are what contracts call parties by their part.
 var roles = func() map[string]bool {
