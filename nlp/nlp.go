@@ -96,6 +96,7 @@ const (
 	AgreementDate  = value.AgreementDate
 	EffectiveDate  = value.EffectiveDate
 	ExpirationDate = value.ExpirationDate
+	InitialTerm    = value.InitialTerm
 	RenewalTerm    = value.RenewalTerm
 	NoticePeriod   = value.NoticePeriod
 	GoverningLaw   = value.GoverningLaw
@@ -113,7 +114,22 @@ type (
 	Attributes = fact.Attributes
 	// Finding is a fact with its place in the text.
 	Finding = fact.Finding
+	// JudgedFact is an attribute of a contract that somebody annotated.
+	JudgedFact = fact.Judged
+	// FactLevel is how often facts were right whose rules were that sure of them.
+	FactLevel = fact.Level
 )
+
+// DoubtfulFact is the confidence below which somebody should look at a fact.
+const DoubtfulFact = fact.Doubt
+
+// CalibrateFacts fits levels to facts of which it is known whether they were right.
+func CalibrateFacts(judged []JudgedFact) []FactLevel { return fact.Calibrate(judged) }
+
+// FactConfidence is how often facts like a are right by levels.
+func FactConfidence(levels []FactLevel, a Attribute) float64 {
+	return fact.Confidence(levels, a.Key, a.Value, a.Strength)
+}
 
 // Keys of attributes that follow from the structure of a text.
 const (

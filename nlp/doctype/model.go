@@ -80,7 +80,7 @@ type Contract struct {
 	Language string
 }
 
-// leastTitleTrust is the confidence from which a title is that of the text, and
+// leastTitleTrust is the strength from which a title is that of the text, and
 // not of another contract that it mentions.
 const leastTitleTrust = 0.5
 
@@ -88,7 +88,7 @@ const leastTitleTrust = 0.5
 func NewContract(s *structure.Segmentation, facts fact.Attributes) Contract {
 	t := Contract{Text: s.Text, Language: s.Language}
 	for _, f := range facts.File {
-		if f.Key == value.DocumentName && f.Confidence >= leastTitleTrust {
+		if f.Key == value.DocumentName && f.Strength >= leastTitleTrust {
 			t.Title = f.Value.Name
 		}
 	}

@@ -27,6 +27,7 @@ type Attribute struct {
 	Key        value.Key   `json:"key"`
 	Value      value.Value `json:"normalized"`
 	Confidence float64     `json:"confidence"` // 0 to 1
+	Strength   float64     `json:"-"`          // how sure its rule is, by hand; Confidence is fitted to it
 	Spans      []lex.Span  `json:"spans"`      // the best evidence first; at least one
 }
 
@@ -53,17 +54,19 @@ func Extract(s *structure.Segmentation) Attributes {
 	}
 	r := newFileReader(s, t, found)
 	var parties, facts []fact
+	sure := func(f fact) float64 { return f.confidence }
 	if words != nil {
 		parties, facts = words.read(r)
 	} else {
 		parties = r.parties()
 		facts = r.facts(parties)
 		resolve(found, facts)
+		sure = r.calibrated
 	}
 	for _, p := range parties {
-		found = append(found, value.Mention{Extent: p.evidence[0], Key: p.key, Value: p.value, Confidence: p.confidence})
+		found = append(found, value.Mention{Extent: p.evidence[0], Key: p.key, Value: p.value, Confidence: sure(p)})
 	}
-	return Attributes{File: attributes(s, facts), Findings: findings(s, found)}
+	return Attributes{File: attributes(s, facts, sure), Findings: findings(s, found)}
 }
 
 func findings(s *structure.Segmentation, list []value.Mention) []Finding {
@@ -75,10 +78,10 @@ func findings(s *structure.Segmentation, list []value.Mention) []Finding {
 	return found
 }
 
-func attributes(s *structure.Segmentation, facts []fact) []Attribute {
+func attributes(s *structure.Segmentation, facts []fact, sure func(fact) float64) []Attribute {
 	list := make([]Attribute, len(facts))
 	for i, f := range facts {
-		list[i] = Attribute{Key: f.key, Value: f.value, Confidence: f.confidence, Spans: make([]lex.Span, len(f.evidence))}
+		list[i] = Attribute{Key: f.key, Value: f.value, Confidence: sure(f), Strength: f.confidence, Spans: make([]lex.Span, len(f.evidence))}
 		for j, e := range f.evidence {
 			list[i].Spans[j] = s.SpanOf(e)
 		}

@@ -14,7 +14,7 @@ import (
 type fact struct {
 	key        value.Key
 	value      value.Value
-	confidence float64
+	confidence float64 // by hand, to choose among evidence
 	evidence   []lex.Extent
 }
 
@@ -25,6 +25,7 @@ type fileReader struct {
 	t         *value.Tape
 	found     []value.Mention // in order
 	sentences []stretch       // in order
+	ends      bool            // the notice is one by which employment or a tenancy is ended
 	opening   int             // the lexemes of the cover page and of the first sentences
 }
 
@@ -150,6 +151,7 @@ func (r *fileReader) facts(parties []fact) []fact {
 	notice, ok := r.noticePeriod(renewal)
 	if !ok {
 		notice, ok = r.endingNotice(sums["en"], named.value.Name, parties)
+		r.ends = ok
 	}
 	add(notice, ok)
 	add(law, governed)
