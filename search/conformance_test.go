@@ -56,6 +56,7 @@ func conform(t *testing.T, open func(t *testing.T, alone bool) *house) {
 		{"RelaxedExclusions", relaxedExclusions},
 		{"RelaxedGroups", relaxedGroups},
 		{"Synonyms", synonyms},
+		{"TypedSynonyms", typedSynonyms},
 		{"Unfinished", unfinished},
 		{"Snippets", snippets},
 		{"Escaping", escaping},
