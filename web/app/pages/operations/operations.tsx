@@ -58,8 +58,8 @@ export function Operations() {
               <Queues data={data} />
               <Workers data={data} />
               <Files data={data} />
-              <Steps data={data} />
               <Failures data={data} />
+              <Steps data={data} />
               <Parts data={data} />
             </div>
           </>
