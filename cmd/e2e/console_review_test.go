@@ -59,8 +59,11 @@ func TestConsoleReview(t *testing.T) {
 	p.ends(time.Minute)
 	b.presses("n")
 	b.until(`document.querySelector(".page-head .doubtful")?.innerText.includes("1 decision not sent yet")`)
+	// Whoever leaves now is asked.
+	require.Equal(t, "false", b.value(`dispatchEvent(new Event("beforeunload", { cancelable: true }))`))
 	h.dev()
 	b.until(`!document.querySelector(".page-head .doubtful")`)
+	require.Equal(t, "true", b.value(`dispatchEvent(new Event("beforeunload", { cancelable: true }))`))
 	_, n := progress()
 	require.Equal(t, 1, n)
 

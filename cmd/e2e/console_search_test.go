@@ -54,6 +54,8 @@ func TestConsoleSearch(t *testing.T) {
 	b.until(`document.querySelector(".hit")?.innerText.includes("<img src=x")`)
 	require.Equal(t, "<b>Lease</b> שלום.txt", b.value(`document.querySelector(".found h2 a").innerText`))
 	require.Equal(t, "0", b.value(`document.querySelectorAll(".hits img, .hits b").length`))
+	// A text has no pages to tell.
+	require.Equal(t, "", b.value(`document.querySelector(".hit-page").innerText`))
 
 	// A misspelt word is corrected, and that is said; nothing found says what to do. The
 	// words of a new file are known a few seconds after it.

@@ -110,6 +110,12 @@ func TestConsoleSettings(t *testing.T) {
 		b.until(`document.querySelector(".settings-page h1") && !document.querySelector(".settings-page .skeleton")`)
 		require.Equal(t, "0", b.value(`document.querySelectorAll(".settings-page button, .settings-page select, .settings-page input").length`), page)
 	}
+	for path, hidden := range map[string]string{"/": ".page-head .primary, .inbox .empty .button", "/questions": ".report .primary"} {
+		b.opens(h, provider.Colleague, path)
+		b.until(`document.querySelector(".page-head h1") && !document.querySelector(".skeleton")`)
+		require.Equal(t, "0", b.value(`document.querySelectorAll(`+quoted(hidden)+`).length`), path)
+	}
+	b.opens(h, provider.Colleague, "/settings/people")
 	links := b.value(`document.querySelector(".settings nav").innerText`)
 	require.False(t, strings.Contains(links, "Webhooks") || strings.Contains(links, "Service accounts"), links)
 	b.opens(h, provider.Colleague, "/settings/webhooks")

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -61,7 +62,7 @@ func (b *browser) clicks(selector string) {
 // button is clicked by its words or its label.
 func (b *browser) button(name string) {
 	b.t.Helper()
-	find := `[...document.querySelectorAll("button, [role=menuitem], a")].find((e) => (e.ariaLabel ?? e.innerText ?? "").trim() === ` + quoted(name) + `)`
+	find := `[...document.querySelectorAll("button, [role^=menuitem], a")].find((e) => (e.ariaLabel ?? e.innerText ?? "").trim() === ` + quoted(name) + `)`
 	b.until(find)
 	b.value(find + `.click()`)
 }
@@ -170,6 +171,25 @@ func TestConsole(t *testing.T) {
 	b.until(`document.querySelectorAll(".row").length === 1 && location.search === "?status=failed"`)
 	require.Contains(t, b.value(`document.querySelector(".row").innerText`), "broken.docx")
 	b.button("All")
+	b.until(`document.querySelectorAll(".row").length === 5`)
+
+	// A column is chosen, and the browser remembers it.
+	b.button("Columns")
+	b.until(`document.querySelectorAll("[role=menuitemcheckbox][aria-checked=true]").length === 4`)
+	b.accessible("columns")
+	b.button("Size")
+	b.until(`[...document.querySelectorAll(".head-row .sorted")].some((e) => e.innerText === "Size") && document.querySelector(".row").innerText.includes("byte")`)
+	b.button("Parties")
+	b.presses("Escape")
+	b.opens(h, provider.User, "/?sort=size")
+	b.until(`document.querySelectorAll(".row").length === 5 && [...document.querySelectorAll(".head-row > *")].map((e) => e.innerText.trim()).filter(Boolean).join() === "Name,Status,Type,Pages,Size,Added"`)
+	require.Contains(t, b.value(`document.querySelector(".row").innerText`), "broken.docx")
+	b.accessible("inbox-columns")
+	b.button("Columns")
+	b.button("Parties")
+	b.button("Size")
+	b.presses("Escape")
+	b.opens(h, provider.User, "/")
 	b.until(`document.querySelectorAll(".row").length === 5`)
 
 	// Delete with the keyboard's selection, and undo.
@@ -332,6 +352,28 @@ func TestConsole(t *testing.T) {
 	b.until(`!document.querySelector(".lost")?.innerText`)
 	h.caller().upload(upload{"late.txt", []byte("The Tenant shall pay the rent late.")})
 	b.until(`[...document.querySelectorAll(".row")].some((e) => e.innerText.includes("late.txt") && e.querySelector(".status.completed"))`)
+
+	// What is printed of a document is all that was found in it, whichever tab is open.
+	b.opens(h, provider.User, "/files/"+contract+"?tab=compare")
+	b.until(`document.querySelectorAll(".compare .bars tbody tr").length > 0 || document.querySelector(".compare h2")`)
+	b.button("More actions")
+	b.button("Print a report")
+	b.until(`[...document.querySelectorAll(".menu")].length === 0`)
+	var report struct{ Data string }
+	b.call("Page.printToPDF", nil, &report)
+	content, err := base64.StdEncoding.DecodeString(report.Data)
+	require.NoError(t, err)
+	if dir := os.Getenv("CLAUSEMILL_PICTURES"); dir != "" {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "console-report.pdf"), content, 0o600))
+	}
+	printed := h.caller().upload(upload{"report.pdf", content})
+	h.caller().allEnd(time.Minute)
+	text := string(person.get("/api/files/" + printed.ID + "/documents?limit=500").body)
+	for _, part := range []string{"services-agreement.pdf", "Bolt Maschinen GmbH", "Governing law", "p. 1", "Clauses", "Files like this one"} {
+		require.Contains(t, text, part)
+	}
+	require.NotContains(t, text, "Search everything")
+	b.quiet(h.address, "Failed to load resource", "ERR_")
 }
 
 // TestConsoleOfMany scrolls a list of hundreds of files and a document of hundreds of

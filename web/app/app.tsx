@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/preact-query";
 import { useEffect } from "preact/hooks";
 import { lazy, Route, Router, useLocation } from "preact-iso";
-import { api, status } from "./data/client.js";
+import { status } from "./data/client.js";
 import { follow } from "./data/live.js";
+import { useSessionQuery } from "./data/people.js";
 import { Inbox } from "./pages/inbox/inbox.js";
 import { SignIn } from "./pages/sign_in.js";
 import { Empty, Failed, Skeleton } from "./parts/states.js";
@@ -23,7 +23,7 @@ const Settings = lazy(() => import("./pages/settings/settings.js").then((page) =
 
 /** All pages. Without a session there is one: signing in. */
 export function App() {
-  const session = useQuery({ queryKey: ["session"], queryFn: ({ signal }) => api.getSession({ signal }) });
+  const session = useSessionQuery();
   const team = session.data?.team.id;
   useEffect(() => (team === undefined ? undefined : follow()), [team]);
   if (status(session.error) === 401) return <SignIn ended={session.data !== undefined} />;

@@ -110,8 +110,8 @@ export const useClauses = (file: Schemas["File"]) =>
 
 export const useTags = () => useQuery({ queryKey: ["tags"], queryFn: async ({ signal }) => (await api.listTags({ signal })).items, staleTime: 5 * 60_000 });
 
-export const useRadar = (file: Schemas["File"]) =>
-  useQuery({ queryKey: key(file, "radar"), queryFn: ({ signal }) => api.getFileRadar({ path: { fileId: file.id }, signal }), enabled: file.textReady });
+export const useRadar = (file: Schemas["File"] | undefined) =>
+  useQuery({ queryKey: file ? key(file, "radar") : ["file"], queryFn: ({ signal }) => api.getFileRadar({ path: { fileId: file?.id ?? "" }, signal }), enabled: file?.textReady ?? false });
 
 export const useLikenesses = (file: Schemas["File"]) =>
   useQuery({ queryKey: key(file, "likeness"), queryFn: async ({ signal }) => (await api.listLikenesses({ path: { fileId: file.id }, signal })).items, enabled: file.textReady });

@@ -43,15 +43,15 @@ export const useTypes = () =>
 
 export const useFile = (fileId: string) => useQuery({ queryKey: ["file", fileId], queryFn: ({ signal }) => api.getFile({ path: { fileId }, signal }), enabled: fileId !== "" });
 
-/** Puts what an event says of a file where it is shown; false where it is in no list. */
-export function patchFile(state: Schemas["FileStatusData"]): boolean {
-  const patched = (file: File): File => (file.id === state.id ? { ...file, status: state.status, stage: state.stage, progress: state.progress, pages: state.pages } : file);
+/** Puts what is new of a file where it is shown; false where it is in no list. */
+export function patchFile(id: string, change: Partial<File>): boolean {
+  const patched = (file: File): File => (file.id === id ? { ...file, ...change } : file);
   let found = false;
   cache.setQueriesData<InfiniteData<Page>>({ queryKey: ["files", "list"] }, (data) => {
-    if (!data?.pages.some((page) => page.items.some((file) => file.id === state.id))) return data;
+    if (!data?.pages.some((page) => page.items.some((file) => file.id === id))) return data;
     found = true;
     return { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.map(patched) })) };
   });
-  cache.setQueryData<File>(["file", state.id], (file) => file && patched(file));
+  cache.setQueryData<File>(["file", id], (file) => file && patched(file));
   return found;
 }

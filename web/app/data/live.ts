@@ -52,9 +52,9 @@ function renewKeys(keys: string[][]): void {
 
 function heard(type: string, text: string): void {
   if (type === "file.status") {
-    const state = JSON.parse(text) as Schemas["FileStatusData"];
+    const { id, status, stage, progress, pages } = JSON.parse(text) as Schemas["FileStatusData"];
     // A file that is in no list may belong into one. What is counted of files follows once it has ended.
-    renewKeys(patchFile(state) ? [["team"]] : [["team"], ["files", "list"]]);
+    renewKeys(patchFile(id, { status, stage, progress, pages }) ? [["team"]] : [["team"], ["files", "list"]]);
     return;
   }
   const { id } = JSON.parse(text) as { id?: string };

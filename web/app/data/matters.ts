@@ -1,6 +1,7 @@
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/preact-query";
 import { api, cache, type Schemas } from "./client.js";
 import { gathered } from "./document.js";
+import { patchFile } from "./files.js";
 import { renew } from "./live.js";
 
 export type Matter = Schemas["Matter"];
@@ -79,6 +80,7 @@ export async function putFiles(files: { id: string; matterId: string | null }[],
         if (matterId !== null) await api.updateMatterFile({ path: { matterId }, body: { fileId: file.id } });
         else if (file.matterId !== null) await api.updateMatterFile({ path: { matterId: file.matterId }, body: { fileId: file.id, remove: true } });
         changed.push(file);
+        patchFile(file.id, { matterId }); // whoever moves it on before the list is renewed is right
       } catch (error) {
         failure = error;
       }
@@ -96,15 +98,4 @@ export async function putBack(files: { id: string; matterId: string | null }[], 
     const { error } = await putFiles(those.map(({ id }) => ({ id, matterId: now })), before);
     if (error !== undefined) throw error;
   }
-}
-
-/** Takes a matter to the trash and gives what brings it back. */
-export async function deleteMatter(matterId: string): Promise<(() => Promise<void>) | undefined> {
-  const { trashId } = await api.deleteMatter({ path: { matterId } });
-  renew("matters", "files", "team");
-  if (!trashId) return undefined;
-  return async () => {
-    await api.restoreTrash({ path: { id: trashId }, body: {} });
-    renew("matters", "files", "team");
-  };
 }

@@ -1,5 +1,6 @@
 import { status } from "./client.js";
 import { Store } from "./store.js";
+import { warn } from "./uploads.js";
 
 /** How many decisions wait until the service answers. */
 export const waiting = new Store(0);
@@ -36,5 +37,3 @@ async function persistently<T>(send: () => Promise<T>): Promise<T> {
     });
   }
 }
-
-const warn = (event: BeforeUnloadEvent): void => event.preventDefault();

@@ -4,10 +4,10 @@ import { gathered } from "./document.js";
 
 export type Role = Schemas["TeamRole"];
 
+export const useSessionQuery = () => useQuery({ queryKey: ["session"], queryFn: ({ signal }) => api.getSession({ signal }) });
+
 /** Who is signed in, and in which team. The first page waits for it, so it is there. */
-export function useSession(): Schemas["SignedIn"] | undefined {
-  return useQuery({ queryKey: ["session"], queryFn: ({ signal }) => api.getSession({ signal }) }).data;
-}
+export const useSession = (): Schemas["SignedIn"] | undefined => useSessionQuery().data;
 
 /** Whether the caller may change things, and whether they manage the team: what a role may not do is not offered. */
 export function useMay(): { change: boolean; manage: boolean } {

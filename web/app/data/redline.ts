@@ -32,11 +32,14 @@ async function read(fileId: string, signal: AbortSignal): Promise<Redlined> {
   return { passages: first.passages ?? [], changes, document: first.document, left: [] };
 }
 
-async function compare(fileId: string, { base, fileId: compareTo, version }: Compared, signal: AbortSignal): Promise<Redlined> {
-  const body = { compareTo, preview: true, ...(base !== undefined && { version: base }), ...(version !== undefined && { compareToVersion: version }) };
+/** The request that compares, and stores nothing. */
+export const comparison = ({ base, fileId: compareTo, version }: Compared) => ({ compareTo, preview: true, ...(base !== undefined && { version: base }), ...(version !== undefined && { compareToVersion: version }) });
+
+async function compare(fileId: string, compared: Compared, signal: AbortSignal): Promise<Redlined> {
+  const { base } = compared;
   const [of, found] = await Promise.all([
     api.listChanges({ path: { fileId }, query: { passages: true, limit: 1, ...(base !== undefined && { version: base }) }, signal }),
-    api.createChanges({ path: { fileId }, body, signal }),
+    api.createChanges({ path: { fileId }, body: comparison(compared), signal }),
   ]);
   const pairs = new Map((found.moves ?? []).flatMap(([from, to]) => (from && to ? [[from, to], [to, from]] as const : [])));
   const changes = found.items.map((change) => ({ ...change, ...(pairs.has(change.id) && { pair: pairs.get(change.id)! }) }));

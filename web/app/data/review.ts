@@ -14,8 +14,11 @@ const renewal = 45_000; // well within the lease
 export const useClaims = () =>
   useQuery({ queryKey: ["review", "claims"], queryFn: async ({ signal }) => (await api.claimReview({ body: { limit: kept }, signal })).items, refetchInterval: renewal, staleTime: 0 });
 
+/** The moment at which the day began where the browser is. */
+export const today = (): string => new Date(new Date().setHours(0, 0, 0, 0)).toISOString();
+
 export const useReviewProgress = () =>
-  useQuery({ queryKey: ["review", "progress"], queryFn: ({ signal }) => api.getReviewProgress({ query: { since: new Date(new Date().setHours(0, 0, 0, 0)).toISOString() }, signal }), refetchInterval: renewal });
+  useQuery({ queryKey: ["review", "progress"], queryFn: ({ signal }) => api.getReviewProgress({ query: { since: today() }, signal }), refetchInterval: renewal });
 
 export const useModels = () => useQuery({ queryKey: ["models"], queryFn: ({ signal }) => api.listSectionModels({ signal }) });
 

@@ -1,6 +1,8 @@
 import { Download } from "lucide-preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { percent } from "../format.js";
 import { words } from "../words.js";
+import { saveAs } from "./save.js";
 
 /** A value of a chart: its name, how much it is, how that is written, and where what is behind it is listed. */
 export interface Point {
@@ -25,7 +27,9 @@ export function Chart({ kind, title, names, points, table = true }: { kind: Kind
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const drawn = width > 0 && (kind === "bar" ? <Bars points={points} width={width} /> : kind === "line" && points.length > 1 ? <Line points={points} width={width} /> : kind === "radar" && points.length > 2 ? <Radar points={points} width={width} /> : <Bars points={points} width={width} />);
+  // Two points make no area, and one no line.
+  const Drawn = kind === "line" && points.length > 1 ? Line : kind === "radar" && points.length > 2 ? Radar : Bars;
+  const drawn = width > 0 && <Drawn points={points} width={width} />;
   return (
     <figure class="chart" ref={figure} aria-label={title}>
       {drawn}
@@ -40,14 +44,14 @@ export function Chart({ kind, title, names, points, table = true }: { kind: Kind
               <tr key={i}>
                 <th scope="row">{path ? <a href={path}>{name}</a> : name}</th>
                 <td class="number">{shown ?? value.toLocaleString()}</td>
-                {usual !== undefined && <td class="number">{usual.toLocaleString()}</td>}
+                {usual !== undefined && <td class="number">{percent(usual)}</td>}
               </tr>
             ))}
           </tbody>
         </table>
         <div class="exports">
-          <button class="link" onClick={() => save(`${title}.csv`, "text/csv", csvOf(names, points))}><Download size={14} class="icon" /> CSV</button>
-          <button class="link" onClick={() => figure.current && save(`${title}.svg`, "image/svg+xml", svgOf(figure.current))}><Download size={14} class="icon" /> SVG</button>
+          <button class="link" onClick={() => saveAs(`${title}.csv`, new Blob([csvOf(names, points)], { type: "text/csv" }))}><Download size={14} class="icon" /> CSV</button>
+          <button class="link" onClick={() => figure.current && saveAs(`${title}.svg`, new Blob([svgOf(figure.current)], { type: "image/svg+xml" }))}><Download size={14} class="icon" /> SVG</button>
         </div>
       </details>
     </figure>
@@ -158,12 +162,4 @@ function svgOf(figure: HTMLElement): string {
     for (const name of ["fill", "stroke", "stroke-width", "fill-opacity", "font-family", "font-size"]) element.setAttribute(name, style.getPropertyValue(name));
   });
   return copy.outerHTML;
-}
-
-function save(name: string, type: string, content: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([content], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

@@ -10,6 +10,12 @@ export interface Asked {
   body?: unknown;
 }
 
+/** A request that reads. */
+export const readRequest = (path: string, query: Record<string, string | string[]>): Asked => ({
+  method: "GET",
+  path: `${path}?${new URLSearchParams(Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one])))}`,
+});
+
 /** A small "?" beside a figure: what it says and over what, and the request that gives it. */
 export function Help({ title, text, request }: { title: string; text: string; request?: Asked }) {
   const [open, show] = useState(false);

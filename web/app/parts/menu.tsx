@@ -11,6 +11,8 @@ export interface Entry {
   checked?: boolean;
   heading?: boolean;
   disabled?: boolean;
+  /** The menu stays open, for the next choice. */
+  stays?: boolean;
   act?: () => void;
 }
 
@@ -38,7 +40,7 @@ export function Menu({ label, class: name = "button", entries, children }: { lab
               const props =
                 entry.checked === undefined
                   ? api.getItemProps({ value, disabled: entry.disabled ?? false })
-                  : api.getOptionItemProps({ value, type: "checkbox", checked: entry.checked, disabled: entry.disabled ?? false });
+                  : api.getOptionItemProps({ value, type: "checkbox", checked: entry.checked, disabled: entry.disabled ?? false, closeOnSelect: !entry.stays });
               return (
                 <div key={value} {...props} class="menu-item">
                   {entry.checked !== undefined ? <Check size={16} class={entry.checked ? "icon" : "icon hidden"} /> : entry.icon && <entry.icon size={16} class="icon" />}

@@ -7,6 +7,7 @@ import { named, percent } from "../../format.js";
 import { useKeys } from "../../keys.js";
 import { type Choice, Choose } from "../../parts/choose.js";
 import { Dialog } from "../../parts/dialog.js";
+import { Help, readRequest } from "../../parts/help.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { words } from "../../words.js";
@@ -73,7 +74,10 @@ export function Clauses({ file, picked, pick }: Shown) {
   return (
     <>
       <div class="panel-head">
-        <span class="quiet" role="status">{words.document.toConfirm(open)}</span>
+        <span class="titled">
+          <span class="quiet" role="status">{words.document.toConfirm(open)}</span>
+          <Help title={words.document.tabs.clauses} text={words.document.clausesHelp} request={readRequest("/api/sentences", { fileId: file.id, limit: "500", minScore: "0.01" })} />
+        </span>
         <label class="check">
           <input type="checkbox" checked={only} onChange={(event) => narrow(event.currentTarget.checked)} /> {words.document.clausesFilter}
         </label>

@@ -1,6 +1,7 @@
 import { useLikenesses, useRadar } from "../../data/document.js";
 import { useTypes } from "../../data/files.js";
 import { percent } from "../../format.js";
+import { Help } from "../../parts/help.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { words } from "../../words.js";
 import type { Shown } from "./panel.js";
@@ -13,13 +14,17 @@ export function Compare({ file }: Shown) {
   if (radar.error && !radar.data) return <Failed error={radar.error} again={() => void radar.refetch()} />;
   if (!radar.data) return file.textReady ? <Skeleton /> : <Empty title={words.document.compareNone} />;
   const { compared, axes } = radar.data;
+  const over = words.document.compareOf(compared.files, types.data?.get(compared.documentTypeId ?? ""));
   const missing = axes.flatMap(({ nodes }) => nodes).filter(({ sentences, frequency }) => sentences === 0 && frequency >= 0.5);
   return (
     <div class="compare">
       {compared.files > 0 && (
         <section>
-          <h2>{words.document.compareAbove}</h2>
-          <p class="quiet">{words.document.compareOf(compared.files, types.data?.get(compared.documentTypeId ?? ""))}</p>
+          <header class="titled">
+            <h2>{words.document.compareAbove}</h2>
+            <Help title={words.document.compareAbove} text={over} request={{ method: "GET", path: `/api/files/${file.id}/radar` }} />
+          </header>
+          <p class="quiet">{over}</p>
           <table class="bars">
             <thead>
               <tr>
@@ -61,7 +66,10 @@ export function Compare({ file }: Shown) {
         </section>
       )}
       <section>
-        <h2>{words.document.compareLike}</h2>
+        <header class="titled">
+          <h2>{words.document.compareLike}</h2>
+          <Help title={words.document.compareLike} text={words.document.likeHelp} request={{ method: "GET", path: `/api/files/${file.id}/likeness` }} />
+        </header>
         {like.data?.length === 0 && <p class="quiet">{words.document.compareNone}</p>}
         <ul class="plain">
           {like.data?.map((other) => (

@@ -1,4 +1,5 @@
-import { ChevronLeft, Download, Ellipsis, FileDown, RotateCw, Trash2 } from "lucide-preact";
+import { ChevronLeft, Download, Ellipsis, FileDown, Printer, RotateCw, Trash2 } from "lucide-preact";
+import { flushSync } from "preact/compat";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { useQueryOf } from "../../address.js";
@@ -12,11 +13,14 @@ import { useKeys } from "../../keys.js";
 import { Menu } from "../../parts/menu.js";
 import { Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
+import { useTitle } from "../../parts/title.js";
+import { toTrash } from "../../parts/trash.js";
 import { words } from "../../words.js";
 import { Status } from "../inbox/row.js";
 import { Blocks } from "./blocks.js";
 import { Pages } from "./pages.js";
 import { Panel, tabs } from "./panel.js";
+import { Report } from "./report.js";
 
 /** A file: its pages as they look, and beside them what was found in it. */
 export function Document() {
@@ -42,10 +46,16 @@ function Of({ file }: { file: Schemas["File"] }) {
     ask((n) => n + 1);
     change({ at: written(span) });
   };
+  useTitle(file.name);
+  // The browser prints what is there when it is told to: by its own menu what is loaded, by ours everything.
+  const [printing, print] = useState<"" | "asked" | "now">("");
   useEffect(() => {
-    document.title = `${file.name} · ${words.product}`;
-    return () => void (document.title = words.product);
-  }, [file.name]);
+    const before = (): void => flushSync(() => print((now) => now || "now"));
+    const after = (): void => print("");
+    addEventListener("beforeprint", before);
+    addEventListener("afterprint", after);
+    return () => (removeEventListener("beforeprint", before), removeEventListener("afterprint", after));
+  }, []);
   useKeys(Object.fromEntries(tabs.map((tab, i) => [String(i + 1), () => change({ tab })])));
 
   const marks = useMemo<Mark[]>(() => {
@@ -64,19 +74,7 @@ function Of({ file }: { file: Schemas["File"] }) {
     change({ at: written(smallest ?? word) });
   };
 
-  const remove = (): void =>
-    void attempt(async () => {
-      const { trashId } = await api.deleteFile({ path: { fileId: file.id } });
-      renew("files", "team");
-      route("/");
-      say(words.files.removed(1), () =>
-        attempt(async () => {
-          if (trashId) await api.restoreTrash({ path: { id: trashId }, body: {} });
-          renew("files", "team");
-          say(words.files.restored(1));
-        }),
-      );
-    });
+  const remove = (): void => toTrash(file.name, () => api.deleteFile({ path: { fileId: file.id } }), ["files", "team"], () => route("/"));
   const readAgain = (): void =>
     void attempt(async () => {
       await api.reprocessFile({ path: { fileId: file.id } });
@@ -113,6 +111,7 @@ function Of({ file }: { file: Schemas["File"] }) {
           entries={[
             { text: words.document.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
             { text: words.document.downloadPdf, icon: FileDown, disabled: !paged(file), act: () => location.assign(`/api/files/${file.id}/ocr-download?format=pdf`) },
+            { text: words.document.print, icon: Printer, disabled: !file.textReady, act: () => print("asked") },
             ...(may.change ? [{ text: words.files.readAgain, icon: RotateCw, act: readAgain }, {}, { text: words.files.remove, icon: Trash2, act: remove }] : []),
           ]}
         >
@@ -130,6 +129,7 @@ function Of({ file }: { file: Schemas["File"] }) {
         {paged(file) ? <Pages file={file} marks={marks} picked={picked} asked={asked} point={point} /> : <Blocks file={file} picked={picked} asked={asked} />}
         <Panel file={file} tab={query.get("tab") ?? ""} choose={(tab) => change({ tab })} picked={picked} pick={pick} />
       </div>
+      {printing && <Report file={file} ready={printing === "asked" ? window.print : undefined} />}
     </div>
   );
 }

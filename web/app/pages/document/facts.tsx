@@ -7,6 +7,7 @@ import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
 import { percent } from "../../format.js";
 import { useKeys } from "../../keys.js";
+import { Help } from "../../parts/help.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { words } from "../../words.js";
@@ -74,6 +75,7 @@ export function Facts({ file, picked, pick }: Shown) {
     <>
       <div class="panel-head">
         <span class="quiet" role="status">{words.document.toConfirm(values.filter(undecided).length)}</span>
+        <Help title={words.document.tabs.facts} text={words.document.factsHelp} request={{ method: "GET", path: `/api/files/${file.id}/documents?limit=1` }} />
       </div>
       <dl class="facts">
         {all.map((fact) => (
@@ -141,7 +143,7 @@ export function Facts({ file, picked, pick }: Shown) {
 }
 
 /** How sure a value is: by a person, or by how much. */
-function Sure({ value, paged }: { value: Value; paged: boolean }) {
+export function Sure({ value, paged }: { value: Value; paged: boolean }) {
   const { source, decision, confidence, spans } = value;
   const page = spans[0] && paged ? ` · ${words.document.short(spans[0].page)}` : "";
   if (decision === "confirmed") {

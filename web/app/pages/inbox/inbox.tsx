@@ -3,17 +3,19 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useQueryOf } from "../../address.js";
 import { api, type Schemas, status } from "../../data/client.js";
-import { type File, type Narrowed, useFiles, useTeamStatus, useTypes } from "../../data/files.js";
+import { type File, type Narrowed, useFiles, useTeamStatus } from "../../data/files.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
 import { pending, sourceOf, sourcesOf, upload } from "../../data/uploads.js";
 import { useKeys } from "../../keys.js";
+import { Help, readRequest } from "../../parts/help.js";
 import { Menu } from "../../parts/menu.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { useVirtual } from "../../parts/virtual.js";
 import { words } from "../../words.js";
 import { PutIntoMatter } from "../matters/put.js";
+import { ColumnsMenu, layoutOf, useColumns } from "./columns.js";
 import { Preview } from "./preview.js";
 import { Row, rowHeight } from "./row.js";
 
@@ -46,7 +48,7 @@ export function Inbox() {
   }, [query]);
   const files = useFiles(narrowed);
   const team = useTeamStatus();
-  const types = useTypes();
+  const columns = useColumns();
   const all = useMemo(() => files.data?.pages.flatMap((page) => page.items) ?? [], [files.data]);
   const total = files.data?.pages[0]?.total ?? 0;
 
@@ -184,6 +186,7 @@ export function Inbox() {
       <header class="page-head">
         <h1>{words.files.title}</h1>
         <span class="quiet" role="status">{files.data && words.files.count(total)}</span>
+        <Help title={words.files.title} text={words.files.help} request={readRequest("/api/files", { limit: "100", ...narrowed })} />
         <input
           ref={filter}
           type="search"
@@ -231,7 +234,7 @@ export function Inbox() {
         </p>
       )}
       <div class="inbox-body">
-        <section class="list" aria-label={words.files.title}>
+        <section class="list" aria-label={words.files.title} style={layoutOf(columns.shown)}>
           {selected.size > 0 ? (
             <div class="bulk" role="toolbar" aria-label={words.files.selected(n)}>
               <button class="bare" aria-label={words.close} onClick={() => select(new Set())}>
@@ -261,10 +264,12 @@ export function Inbox() {
               <input type="checkbox" aria-label={words.files.selectAll} checked={false} onChange={() => select(new Set(all.map((file) => file.id)))} disabled={all.length === 0 || !may.change} />
               <Sorted name="name" sort={narrowed.sort} change={change}>{words.files.columns.name}</Sorted>
               <span>{words.files.columns.status}</span>
-              <span class="wide">{words.files.columns.type}</span>
-              <span class="wide">{words.files.columns.parties}</span>
-              <Sorted name="pageCount" sort={narrowed.sort} change={change}>{words.files.columns.pages}</Sorted>
-              <Sorted name="createdAt" sort={narrowed.sort} change={change}>{words.files.columns.added}</Sorted>
+              {columns.shown.map(({ name, sort, stays, number }) => (
+                <span key={name} class={`${stays ? "stays" : "wide"} ${number ? "number" : ""}`}>
+                  {sort ? <Sorted name={sort} sort={narrowed.sort} change={change}>{words.files.columns[name]}</Sorted> : words.files.columns[name]}
+                </span>
+              ))}
+              <ColumnsMenu {...columns} />
             </div>
           )}
           <div class="rows" ref={scroller} tabIndex={0} {...(current && { role: "grid", "aria-label": words.files.title, "aria-multiselectable": true, "aria-rowcount": total, "aria-activedescendant": `file-${current.id}` })}>
@@ -287,7 +292,7 @@ export function Inbox() {
                       file={file}
                       index={item.index}
                       top={item.start}
-                      type={types.data?.get(file.documentTypeId ?? "") ?? ""}
+                      columns={columns.shown}
                       current={file === current}
                       selected={selected.has(file.id)}
                       choose={() => move(item.index)}

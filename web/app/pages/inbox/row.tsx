@@ -2,8 +2,9 @@ import { CircleAlert, CircleCheck, CircleDashed, CircleSlash, LoaderCircle, Tria
 import type { ComponentChildren } from "preact";
 import type { Schemas } from "../../data/client.js";
 import type { File } from "../../data/files.js";
-import { ago, at, percent } from "../../format.js";
+import { percent } from "../../format.js";
 import { words } from "../../words.js";
+import type { Column } from "./columns.js";
 
 /** In pixels, as the style sheet has it. */
 export const rowHeight = 48;
@@ -36,7 +37,7 @@ interface Props {
   file: File;
   index: number;
   top: number;
-  type: string;
+  columns: Column[];
   current: boolean;
   selected: boolean;
   choose: () => void;
@@ -46,8 +47,7 @@ interface Props {
 }
 
 /** A file of the list. */
-export function Row({ file, index, top, type, current, selected, choose, toggle, menu }: Props) {
-  const parties = file.parties.map((party) => party.name).join(" · ");
+export function Row({ file, index, top, columns, current, selected, choose, toggle, menu }: Props) {
   return (
     <div id={`file-${file.id}`} class={current ? "row current" : "row"} role="row" aria-rowindex={index + 1} aria-selected={selected} style={{ transform: `translateY(${top}px)` }} onClick={choose}>
       <span role="gridcell"><input type="checkbox" tabIndex={-1} aria-label={words.files.select(file.name)} checked={selected} disabled={!toggle} onClick={(event) => event.stopPropagation()} onChange={() => toggle?.()} /></span>
@@ -58,10 +58,10 @@ export function Row({ file, index, top, type, current, selected, choose, toggle,
         </span>
       </span>
       <span role="gridcell" class="cut"><Status file={file} /></span>
-      <span role="gridcell" class="wide cut" title={type}>{type}</span>
-      <span role="gridcell" class="wide cut" title={parties}>{parties}</span>
-      <span role="gridcell" class="number">{file.pageCount > 0 ? file.pageCount.toLocaleString() : ""}</span>
-      <time role="gridcell" dateTime={file.createdAt} title={at(file.createdAt)}>{ago(file.createdAt)}</time>
+      {columns.map(({ name, show, title, stays, number }) => {
+        const text = show(file);
+        return <span key={name} role="gridcell" class={`cut ${stays ? "stays" : "wide"} ${number ? "number" : ""}`} title={title?.(file) ?? text}>{text}</span>;
+      })}
       <span role="gridcell" onClick={(event) => event.stopPropagation()}>{menu}</span>
     </div>
   );

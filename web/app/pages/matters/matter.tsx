@@ -5,7 +5,7 @@ import { useLocation, useRoute } from "preact-iso";
 import { api, type Schemas, status } from "../../data/client.js";
 import { useTypes } from "../../data/files.js";
 import { renew } from "../../data/live.js";
-import { type Assignment, assignmentRoles, deleteMatter, type Matter as MatterData, putBack, putFiles, stages, statuses, useAssignments, useMatter, useMatterFiles, useTimeline } from "../../data/matters.js";
+import { type Assignment, assignmentRoles, type Matter as MatterData, putBack, putFiles, stages, statuses, useAssignments, useMatter, useMatterFiles, useTimeline } from "../../data/matters.js";
 import { useMay, usePeople, useSession } from "../../data/people.js";
 import { ago, at, named } from "../../format.js";
 import { useKeys } from "../../keys.js";
@@ -14,6 +14,8 @@ import { Dialog } from "../../parts/dialog.js";
 import { Menu } from "../../parts/menu.js";
 import { Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say, useAttempt } from "../../parts/toasts.js";
+import { useTitle } from "../../parts/title.js";
+import { toTrash } from "../../parts/trash.js";
 import { words } from "../../words.js";
 import { Status } from "../inbox/row.js";
 import { Access, Due } from "./matters.js";
@@ -37,10 +39,7 @@ function Of({ matter }: { matter: MatterData }) {
   const tried = useAttempt();
   const [editing, edit] = useState(false);
   const path = { matterId: matter.id };
-  useEffect(() => {
-    document.title = `${matter.name} · ${words.product}`;
-    return () => void (document.title = words.product);
-  }, [matter.name]);
+  useTitle(matter.name);
   const put = async (body: Change): Promise<void> => {
     await api.updateMatter({ path, body });
     renew("matters");
@@ -51,12 +50,7 @@ function Of({ matter }: { matter: MatterData }) {
       await put(body);
       say(w.saved(what), () => void attempt(() => put(before)));
     });
-  const remove = (): void =>
-    void attempt(async () => {
-      const back = await deleteMatter(matter.id);
-      route("/matters");
-      say(w.removed(matter.name), back && (() => void attempt(back)));
-    });
+  const remove = (): void => toTrash(matter.name, () => api.deleteMatter({ path }), ["matters", "files", "team"], () => route("/matters"));
   useKeys(may.change ? { e: () => edit(true), Escape: () => route("/matters") } : { Escape: () => route("/matters") });
   return (
     <div class="matter">

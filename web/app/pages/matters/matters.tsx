@@ -4,14 +4,16 @@ import { useLocation } from "preact-iso";
 import { useQueryOf } from "../../address.js";
 import { api, type Schemas } from "../../data/client.js";
 import { renew } from "../../data/live.js";
-import { type BoardMatter, deleteMatter, type Matter, type MatterStage, type MatterStatus, moveMatter, type NarrowedMatters, stages, useBoard } from "../../data/matters.js";
+import { type BoardMatter, type Matter, type MatterStage, type MatterStatus, moveMatter, type NarrowedMatters, stages, useBoard } from "../../data/matters.js";
 import { useMay, usePeople, useSession } from "../../data/people.js";
 import { ago, at } from "../../format.js";
 import { useKeys } from "../../keys.js";
 import { Dialog } from "../../parts/dialog.js";
+import { Help, readRequest } from "../../parts/help.js";
 import { type Entry, Menu } from "../../parts/menu.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
+import { toTrash } from "../../parts/trash.js";
 import { words } from "../../words.js";
 
 const w = words.matters;
@@ -114,6 +116,7 @@ export function Matters() {
       <header class="page-head">
         <h1>{w.title}</h1>
         <span class="quiet" role="status">{board.data && w.count(total)}</span>
+        <Help title={w.title} text={w.help} request={readRequest("/api/dashboard/matters", { limit: "200", ...narrowed })} />
         <input
           ref={filter}
           type="search"
@@ -232,12 +235,7 @@ export function Matters() {
   );
 }
 
-function remove(matter: Matter): void {
-  void attempt(async () => {
-    const back = await deleteMatter(matter.id);
-    say(w.removed(matter.name), back && (() => void attempt(back)));
-  });
-}
+const remove = ({ id, name }: Matter): void => toTrash(name, () => api.deleteMatter({ path: { matterId: id } }), ["matters", "files", "team"]);
 
 function Card({ matter, owner, focused, menu, movable }: { matter: BoardMatter; owner: string; focused: () => void; menu: preact.ComponentChildren; movable: boolean }) {
   return (

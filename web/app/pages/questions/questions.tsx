@@ -12,6 +12,8 @@ import { Help } from "../../parts/help.js";
 import { Menu } from "../../parts/menu.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
+import { useTitle } from "../../parts/title.js";
+import { toTrash } from "../../parts/trash.js";
 import { words } from "../../words.js";
 
 type Widget = Schemas["Widget"];
@@ -24,10 +26,7 @@ export function Questions() {
   const asked = query.get("ask") ?? "";
   const [typed, type] = useState(asked);
   useEffect(() => type(asked), [asked]);
-  useEffect(() => {
-    document.title = `${words.questions.title} · ${words.product}`;
-    return () => void (document.title = words.product);
-  }, []);
+  useTitle(words.questions.title);
   const answer = useQuery({
     queryKey: ["files", "question", asked],
     queryFn: () => api.generateWidgetConfig({ body: { prompt: asked } }),
@@ -103,17 +102,7 @@ function One({ widget, all, index }: { widget: Widget; all: Widget[]; index: num
   const [name, type] = useState(widget.title);
   const data = useQuery({ queryKey: ["files", "widget", widget.query], queryFn: () => api.executeWidgetQuery({ body: { query: widget.query } }), placeholderData: keepPreviousData });
   const put = (change: Schemas["UpdateWidgetRequest"]): Promise<unknown> => api.updateWidget({ path: { id: widget.id }, body: change });
-  const remove = (): void =>
-    void attempt(async () => {
-      const { trashId } = await api.deleteWidget({ path: { id: widget.id } });
-      renew("widgets");
-      say(words.search.removed(widget.title), () =>
-        attempt(async () => {
-          if (trashId) await api.restoreTrash({ path: { id: trashId }, body: {} });
-          renew("widgets");
-        }),
-      );
-    });
+  const remove = (): void => toTrash(widget.title, () => api.deleteWidget({ path: { id: widget.id } }), ["widgets"]);
   // The order is laid out anew, so that no two overlap.
   const arrange = (order: Widget[], wide: (one: Widget) => number = (one) => one.position.w): void =>
     void attempt(async () => {

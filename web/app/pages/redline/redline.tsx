@@ -8,13 +8,16 @@ import { useVersions } from "../../data/document.js";
 import { useFile } from "../../data/files.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
-import { authorOf, type Change, type Compared, kindOf, kinds, listed, redlinable, type Redlined, useRedline } from "../../data/redline.js";
+import { authorOf, type Change, type Compared, comparison, kindOf, kinds, listed, redlinable, type Redlined, useRedline } from "../../data/redline.js";
 import { useKeys } from "../../keys.js";
 import { Choose } from "../../parts/choose.js";
 import { Dialog } from "../../parts/dialog.js";
+import { Help } from "../../parts/help.js";
 import { Menu } from "../../parts/menu.js";
+import { saveAs } from "../../parts/save.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
+import { useTitle } from "../../parts/title.js";
 import { useVirtual } from "../../parts/virtual.js";
 import { words } from "../../words.js";
 import { Drafted, Propose, selected, withdraw } from "./propose.js";
@@ -40,10 +43,7 @@ function Of({ file }: { file: File }) {
   const compared = useMemo<Compared | null>(() => (other ? { base, fileId: other, version } : null), [other, base, version]);
   const redline = useRedline(file, compared);
   const [comparing, compare] = useState(false);
-  useEffect(() => {
-    document.title = `${words.redline.title} · ${file.name} · ${words.product}`;
-    return () => void (document.title = words.product);
-  }, [file.name]);
+  useTitle(`${words.redline.title} · ${file.name}`);
   return (
     <div class="document redline">
       <header class="page-head">
@@ -190,6 +190,7 @@ function Body({ file, redlined, compared }: { file: File; redlined: Redlined; co
         {!compared && <Propose fileId={file.id} drafted={drafted} />}
         <div class="redline-tools">
           <strong>{words.redline.changes(shown.length)}</strong>
+          <Help title={words.redline.list} text={words.redline.help} request={compared ? { method: "POST", path: `/api/files/${file.id}/changes`, body: comparison(compared) } : { method: "GET", path: `/api/files/${file.id}/changes?limit=500` }} />
           <span class="push" />
           {!compared && <button class="bare" aria-label={words.redline.edit} title={`${words.redline.edit} (e)`} onMouseDown={(event) => event.preventDefault()} onClick={begin}><PenLine size={16} class="icon" /></button>}
           <button class="bare" aria-label={words.redline.previous} title={`${words.redline.previous} (p)`} onClick={() => move(-1)}><ChevronUp size={16} class="icon" /></button>
@@ -347,11 +348,7 @@ function Downloads({ file }: { file: File }) {
     void attempt(async () => {
       const query = { format: "docx", wait: 60 } as const;
       const response = kind === "redline" ? await api.downloadRedline(file.id, query) : await api.raw("getRevision", { path: { fileId: file.id }, query });
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(await response.blob());
-      link.download = `${file.name.replace(/\.[^.]*$/, "")}.${kind}.docx`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+      saveAs(`${file.name.replace(/\.[^.]*$/, "")}.${kind}.docx`, await response.blob());
     });
   return (
     <Menu

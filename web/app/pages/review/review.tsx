@@ -4,12 +4,13 @@ import { api } from "../../data/client.js";
 import { useTags } from "../../data/document.js";
 import { paged, useFile } from "../../data/files.js";
 import type { Mark } from "../../data/marks.js";
-import { decideItem, type Item, prefetch, settled, undoItem, useAround, useClaims, useModels, useNearest, useReviewProgress } from "../../data/review.js";
+import { decideItem, type Item, prefetch, settled, today, undoItem, useAround, useClaims, useModels, useNearest, useReviewProgress } from "../../data/review.js";
 import { useMay } from "../../data/people.js";
 import { waiting } from "../../data/outbox.js";
 import { useStore } from "../../data/store.js";
 import { named, percent } from "../../format.js";
 import { useKeys } from "../../keys.js";
+import { Help, readRequest } from "../../parts/help.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { say } from "../../parts/toasts.js";
 import { words } from "../../words.js";
@@ -97,6 +98,7 @@ function Progress() {
   return (
     <>
       {data && <span class="quiet" role="status">{words.review.progress(data.left, data.decided, data.mine)}</span>}
+      <Help title={words.review.title} text={words.review.help} request={readRequest("/api/review", { since: today() })} />
       {data && data.others > 0 && <span class="chip">{words.review.others(data.others)}</span>}
       {kept > 0 && <span class="doubtful" role="status">{words.review.waiting(kept)}</span>}
       <span class="push" />
@@ -129,6 +131,7 @@ function Place({ item }: { item: Item }) {
 /** A sentence among its neighbours, the labels that it may have, and the decided ones that are nearest. */
 function Question({ item, settle }: { item: Item; settle: (label: string | null, name: string) => void }) {
   const tags = useTags();
+  const file = useFile(item.fileId);
   const neighbors = useAround(item.id);
   const nearest = useNearest(item.id);
   const names = useMemo(() => new Map(tags.data?.map((tag) => [tag.key, tag.name])), [tags.data]);
@@ -142,7 +145,7 @@ function Question({ item, settle }: { item: Item; settle: (label: string | null,
   return (
     <aside class="panel review" aria-label={words.review.question}>
       <p class="quiet cut">
-        <a href={`/files/${item.fileId}?at=${item.span.start}-${item.span.end}`}>{item.fileName}</a> · {words.document.short(item.page)}
+        <a href={`/files/${item.fileId}?at=${item.span.start}-${item.span.end}`}>{item.fileName}</a>{file.data && paged(file.data) && ` · ${words.document.short(item.page)}`}
       </p>
       <blockquote class="review-text">
         {neighbors.data?.before.map(({ id, text }) => <span key={id} class="quiet">{text} </span>)}

@@ -13,9 +13,18 @@ import { Help } from "../../parts/help.js";
 import { Menu } from "../../parts/menu.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
+import { useTitle } from "../../parts/title.js";
+import { toTrash } from "../../parts/trash.js";
 import { words } from "../../words.js";
 
+/** A value of a facet in words. */
+const wordOf = (name: string, value: string, label = value): string =>
+  (name === "status" && words.status[value as Schemas["ProcessingStatus"]]) || (name === "lifecycleStage" && words.lifecycle[value as Schemas["LifecycleStage"]]) || (label === value ? named(value) : label);
+
 type Answer = Schemas["FileHits"];
+
+/** Whether a hit is on a page that can be drawn: a hit has the name of its file only, and in a file without pages all is on the first. */
+const hasPages = ({ fileName, page }: Schemas["Hit"]): boolean => page > 1 || /\.(pdf|png|jpe?g|tiff?|bmp|gif|webp)$/i.test(fileName);
 
 const placeOf = (hit: Schemas["Hit"]): string => `/files/${hit.fileId}?at=${written(hit.span)}`;
 
@@ -50,10 +59,9 @@ export function Search() {
   }, [search.q]);
   useEffect(() => move(-1), [query]);
   useEffect(() => {
-    document.title = `${words.search.title} · ${words.product}`;
     if (search.q === "") field.current?.focus();
-    return () => void (document.title = words.product);
   }, []);
+  useTitle(words.search.title);
 
   // An expression that is not finished is no reason to take away what was found.
   const last = useRef<Answer[]>([]);
@@ -85,7 +93,7 @@ export function Search() {
     const values = query.getAll(name);
     change({ [name]: values.includes(value) ? values.filter((one) => one !== value) : [...values, value] });
   };
-  const label = (name: string, value: string): string => first?.facets?.[name]?.find((one) => one.value === value)?.label ?? value;
+  const label = (name: string, value: string): string => wordOf(name, value, first?.facets?.[name]?.find((one) => one.value === value)?.label);
   const also = alsoFound(search.q, synonyms.data ?? []);
   const sections = first?.groups?.sections?.items ?? [];
   return (
@@ -158,7 +166,7 @@ export function Search() {
                 {counts.slice(0, 8).map(({ value, label: text, count }) => (
                   <label key={value} class="facet">
                     <input type="checkbox" checked={query.getAll(name).includes(value)} onChange={() => toggle(name, value)} />
-                    <span class="cut">{text === value ? named(value) : text}</span>
+                    <span class="cut">{wordOf(name, value, text)}</span>
                     <span class="quiet">{count.toLocaleString()}</span>
                   </label>
                 ))}
@@ -197,7 +205,7 @@ export function Search() {
                 </h2>
                 {file.hits.map((hit) => (
                   <a key={hit.sentenceId} id={`hit-${hit.sentenceId}`} class={current?.id === hit.sentenceId ? "hit current" : "hit"} href={placeOf(hit)}>
-                    <span class="hit-page">{words.document.short(hit.page)}</span>
+                    <span class="hit-page">{hasPages(hit) && words.document.short(hit.page)}</span>
                     <span class="hit-text">
                       <Marked snippet={hit.snippet} />
                       {hit.label && <small class="chip">{named(hit.label)}</small>}
@@ -241,17 +249,7 @@ function Operators({ use }: { use: (text: string) => void }) {
 
 function Saved({ rename }: { rename: (one: SavedSearch) => void }) {
   const saved = useSavedSearches();
-  const remove = (one: SavedSearch): void =>
-    void attempt(async () => {
-      const { trashId } = await api.deleteSavedSearch({ path: { id: one.id } });
-      renew("saved");
-      say(words.search.removed(one.name), () =>
-        attempt(async () => {
-          if (trashId) await api.restoreTrash({ path: { id: trashId }, body: {} });
-          renew("saved");
-        }),
-      );
-    });
+  const remove = (one: SavedSearch): void => toTrash(one.name, () => api.deleteSavedSearch({ path: { id: one.id } }), ["saved"]);
   return (
     <section class="saved" aria-labelledby="saved-title">
       <h2 id="saved-title">{words.search.saved}</h2>

@@ -6,7 +6,7 @@ import type { Role } from "../../data/people.js";
 import { ago } from "../../format.js";
 import { attempt } from "../../parts/toasts.js";
 import { words } from "../../words.js";
-import { Ask, Listing, Secret } from "./parts.js";
+import { Listing, Revoke, Secret } from "./parts.js";
 
 const w = words.settings;
 const scopes: Schemas["ServiceScope"][] = ["files:read", "files:write", "export", "webhooks", "audit"];
@@ -82,10 +82,8 @@ export function Accounts() {
       />
       {secret && <Secret title={w.newSecret} secret={secret} close={() => show("")} />}
       {revoking && (
-        <Ask
-          title={w.revokeTitle(revoking.name)}
-          text={w.revokeText}
-          yes={w.revoke}
+        <Revoke
+          name={revoking.name}
           close={() => revoke(undefined)}
           act={async () => {
             await api.revokeServiceAccount({ path: { id: revoking.id } });

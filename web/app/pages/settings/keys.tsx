@@ -6,7 +6,7 @@ import { useMay, useSession } from "../../data/people.js";
 import { ago } from "../../format.js";
 import { attempt } from "../../parts/toasts.js";
 import { words } from "../../words.js";
-import { Ask, Listing, Secret } from "./parts.js";
+import { Listing, Revoke, Secret } from "./parts.js";
 
 const w = words.settings;
 type Kind = Schemas["APIKeyKind"];
@@ -61,10 +61,8 @@ export function Keys() {
       />
       {secret && <Secret title={w.newKey} secret={secret} close={() => show("")} />}
       {revoking && (
-        <Ask
-          title={w.revokeTitle(revoking.name)}
-          text={w.revokeText}
-          yes={w.revoke}
+        <Revoke
+          name={revoking.name}
           close={() => revoke(undefined)}
           act={async () => {
             await api.revokeAPIKey({ path: { id: revoking.id } });

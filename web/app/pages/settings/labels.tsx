@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
-import { api, cache, type Schemas } from "../../data/client.js";
+import { api, cache } from "../../data/client.js";
 import { gathered, useTags } from "../../data/document.js";
-import { renew } from "../../data/live.js";
 import { useMay, useSession } from "../../data/people.js";
-import { attempt, say } from "../../parts/toasts.js";
+import { attempt } from "../../parts/toasts.js";
+import { toTrash } from "../../parts/trash.js";
 import { words } from "../../words.js";
 import { Listing } from "./parts.js";
 
@@ -17,20 +17,6 @@ export function Labels() {
   const types = useQuery({ queryKey: ["types", "all"], queryFn: ({ signal }) => gathered(api.all("listDocumentTypes", { query: { limit: 500 }, signal })) });
   const tags = useTags();
   const renewed = () => cache.invalidateQueries({ queryKey: ["types"] });
-  const restore = (trashId: string | undefined): (() => void) | undefined =>
-    trashId === undefined ? undefined : () => void attempt(async () => (await api.restoreTrash({ path: { id: trashId }, body: {} }), renew("types", "tags", "files")));
-  const dropType = (one: Schemas["DocumentType"]): void =>
-    void attempt(async () => {
-      const { trashId } = await api.deleteDocumentType({ path: { dtid: one.id } });
-      await renewed();
-      say(w.inTrash(one.name), restore(trashId));
-    });
-  const dropTag = (one: Schemas["Tag"]): void =>
-    void attempt(async () => {
-      const { trashId } = await api.deleteTag({ path: { key: one.key } });
-      await cache.invalidateQueries({ queryKey: ["tags"] });
-      say(w.inTrash(one.name), restore(trashId));
-    });
   return (
     <>
       <h1>{w.pages.labels}</h1>
@@ -47,7 +33,7 @@ export function Labels() {
               <th scope="row">{one.name}</th>
               <td class="number">{one.fileCount.toLocaleString()}</td>
               <td class="wide">{one.key ? w.builtIn : w.own}</td>
-              {may.change && <td class="number">{!one.key && (may.manage || one.createdBy === me) && <button class="link" aria-label={`${w.delete}: ${one.name}`} onClick={() => dropType(one)}>{w.delete}</button>}</td>}
+              {may.change && <td class="number">{!one.key && (may.manage || one.createdBy === me) && <button class="link" aria-label={`${w.delete}: ${one.name}`} onClick={() => toTrash(one.name, () => api.deleteDocumentType({ path: { dtid: one.id } }), ["types", "files"])}>{w.delete}</button>}</td>}
             </tr>
           )}
         />
@@ -66,7 +52,7 @@ export function Labels() {
               <td class="wide">{one.family}</td>
               <td class="number">{one.sentences.toLocaleString()}</td>
               <td class="number wide">{one.validated.toLocaleString()}</td>
-              {may.change && <td class="number">{one.own && (may.manage || one.createdBy === me) && <button class="link" aria-label={`${w.delete}: ${one.name}`} onClick={() => dropTag(one)}>{w.delete}</button>}</td>}
+              {may.change && <td class="number">{one.own && (may.manage || one.createdBy === me) && <button class="link" aria-label={`${w.delete}: ${one.name}`} onClick={() => toTrash(one.name, () => api.deleteTag({ path: { key: one.key } }), ["tags", "files"])}>{w.delete}</button>}</td>}
             </tr>
           )}
         />

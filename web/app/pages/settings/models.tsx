@@ -1,8 +1,8 @@
-import { useQuery } from "@tanstack/preact-query";
 import { useQueryOf } from "../../address.js";
 import { api, cache } from "../../data/client.js";
 import { useTags } from "../../data/document.js";
 import { useMay } from "../../data/people.js";
+import { useModels } from "../../data/review.js";
 import { ago, percent } from "../../format.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { words } from "../../words.js";
@@ -15,7 +15,7 @@ export function Models() {
   const may = useMay();
   const [query, change] = useQueryOf();
   const tags = useTags();
-  const answer = useQuery({ queryKey: ["models"], queryFn: ({ signal }) => api.listSectionModels({ signal }) });
+  const answer = useModels();
   const models = { ...answer, data: answer.data?.items };
   const chosen = models.data?.find(({ id }) => id === query.get("id")) ?? models.data?.find(({ status }) => status === "active");
   const metrics = chosen?.metrics;

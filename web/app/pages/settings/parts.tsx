@@ -50,6 +50,11 @@ export function Secret({ title, secret, close }: { title: string; secret: string
   );
 }
 
+/** Asks before a key or an account is revoked. */
+export function Revoke({ name, act, close }: { name: string; act: () => Promise<void>; close: () => void }) {
+  return <Ask title={w.revokeTitle(name)} text={w.revokeText} yes={w.revoke} act={act} close={close} />;
+}
+
 /** Asks before what cannot be taken back, and says what it hits. */
 export function Ask({ title, text, yes, act, close }: { title: string; text: string; yes: string; act: () => Promise<void>; close: () => void }) {
   return (

@@ -1,8 +1,8 @@
-import { useEffect } from "preact/hooks";
 import { lazy, useRoute } from "preact-iso";
 import type { ComponentType } from "preact";
 import { useMay } from "../../data/people.js";
 import { Empty } from "../../parts/states.js";
+import { useTitle } from "../../parts/title.js";
 import { words } from "../../words.js";
 import { settingsFor, type SettingsPage } from "./pages.js";
 
@@ -28,10 +28,7 @@ export function Settings() {
   const offered = settingsFor(may.manage);
   const chosen = offered.find((name) => name === (params["page"] || "people"));
   const Chosen = chosen && pages[chosen];
-  useEffect(() => {
-    document.title = `${w.title} · ${words.product}`;
-    return () => void (document.title = words.product);
-  }, []);
+  useTitle(w.title);
   return (
     <div class="settings">
       <nav aria-label={w.title}>

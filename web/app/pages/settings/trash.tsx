@@ -46,7 +46,7 @@ export function Trash() {
                 <button
                   class="link"
                   aria-label={`${w.restore}: ${one.name}`}
-                  onClick={() => void attempt(async () => (await api.restoreTrash({ path: { id: one.id }, body: {} }), await renewed(), say(w.restored(one.name))))}
+                  onClick={() => void attempt(async () => (await api.restoreTrash({ path: { id: one.id }, body: {} }), await renewed(), say(words.restored(one.name))))}
                 >
                   {w.restore}
                 </button>

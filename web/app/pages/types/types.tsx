@@ -1,15 +1,17 @@
 import { useQuery } from "@tanstack/preact-query";
 import { ChevronLeft, RotateCw } from "lucide-preact";
-import { useEffect } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { useQueryOf } from "../../address.js";
 import { api, type Schemas, status } from "../../data/client.js";
+import { useRadar } from "../../data/document.js";
+import { useFile } from "../../data/files.js";
 import { useMay } from "../../data/people.js";
 import { date, duration, named, percent } from "../../format.js";
 import { Chart } from "../../parts/chart.js";
 import { Help } from "../../parts/help.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
+import { useTitle } from "../../parts/title.js";
 import { words } from "../../words.js";
 
 type Condition = Schemas["Condition"];
@@ -18,12 +20,6 @@ type Condition = Schemas["Condition"];
 function inbox(type: string, ...more: Condition[]): string {
   return `/?${new URLSearchParams({ filter: JSON.stringify({ all: [{ field: "documentType", op: "in", values: [type] }, ...more] }) })}`;
 }
-
-const useTitle = (title: string): void =>
-  useEffect(() => {
-    document.title = `${title} · ${words.product}`;
-    return () => void (document.title = words.product);
-  }, [title]);
 
 /** All kinds of contracts that the team has, with how much there is of each. */
 export function Types() {
@@ -233,8 +229,9 @@ function Beside({ dtid, nameOf }: { dtid: string; nameOf: (label: string) => str
   const [query, change] = useQueryOf();
   const files = useQuery({ queryKey: ["files", "type", dtid, "files"], queryFn: async ({ signal }) => (await api.listDocumentTypeFiles({ path: { dtid }, query: { limit: 200, sort: "name" }, signal })).items.filter(({ textReady }) => textReady) });
   const fileId = query.get("file") ?? files.data?.[0]?.id ?? "";
+  const file = useFile(fileId).data;
   const enabled = fileId !== "";
-  const radar = useQuery({ queryKey: ["file", fileId, "type", "radar"], queryFn: ({ signal }) => api.getFileRadar({ path: { fileId }, signal }), enabled });
+  const radar = useRadar(file);
   const dates = useQuery({ queryKey: ["file", fileId, "type", "dates"], queryFn: () => api.getFileCohortDates({ path: { fileId }, body: { bucket: "year", dateKey: "agreement_date", documentTypeId: dtid } }), enabled });
   const board = useQuery({ queryKey: ["file", fileId, "type", "board"], queryFn: async ({ signal }) => (await api.getFileScoreboard({ path: { fileId }, query: { limit: 10 }, signal })).items, enabled });
   if (!files.data || files.data.length === 0) return null;

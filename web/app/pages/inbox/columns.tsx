@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/preact-query";
+import { Columns3 } from "lucide-preact";
+import { useMemo } from "preact/hooks";
+import { api } from "../../data/client.js";
+import { gathered } from "../../data/document.js";
+import { type File, useTypes } from "../../data/files.js";
+import { usePeople } from "../../data/people.js";
+import { Store, useStore } from "../../data/store.js";
+import { ago, at, bytes } from "../../format.js";
+import { Menu } from "../../parts/menu.js";
+import { words } from "../../words.js";
+
+/** A column that people may choose. Those that stay on a narrow screen have a width of their own. */
+export interface Column {
+  name: keyof typeof words.files.columns;
+  width: string;
+  stays?: true;
+  number?: true;
+  /** The field that the list can be sorted by. */
+  sort?: string;
+  show: (file: File) => string;
+  title?: (file: File) => string;
+}
+
+const key = "clausemill-columns";
+const usual = ["type", "parties", "pages", "added"];
+
+/** The names of the columns that are shown, as this browser remembers them. */
+const chosen = new Store<string[]>((localStorage.getItem(key) ?? usual.join()).split(","));
+chosen.follow(() => localStorage.setItem(key, chosen.value.join()));
+
+/** All columns, and those that are shown, each with the names that it needs. */
+export function useColumns(): { all: Column[]; shown: Column[] } {
+  const names = useStore(chosen);
+  const types = useTypes();
+  const people = usePeople();
+  const matters = useQuery({
+    queryKey: ["matters", "names", "all"],
+    queryFn: ({ signal }) => gathered(api.all("listMatterNames", { query: { limit: 500 }, signal })),
+    enabled: names.includes("matter"),
+  });
+  return useMemo(() => {
+    const of = (list: { id: string; name: string; email?: string }[] | undefined) => new Map(list?.map(({ id, name, email }) => [id, name || (email ?? "")]));
+    const [whose, matterOf] = [of(people.data), of(matters.data)];
+    const all: Column[] = [
+      { name: "type", width: "minmax(0, 1.4fr)", show: (file) => types.data?.get(file.documentTypeId ?? "") ?? "" },
+      { name: "parties", width: "minmax(0, 2fr)", show: (file) => file.parties.map((party) => party.name).join(" · ") },
+      { name: "counterparties", width: "minmax(0, 1.4fr)", show: (file) => file.counterparties.join(" · ") },
+      { name: "stage", width: "92px", show: (file) => words.lifecycle[file.lifecycleStage] },
+      { name: "language", width: "72px", show: (file) => file.language },
+      { name: "matter", width: "minmax(0, 1.4fr)", show: (file) => matterOf.get(file.matterId ?? "") ?? "" },
+      { name: "by", width: "minmax(0, 1fr)", show: (file) => whose.get(file.createdBy ?? "") ?? "" },
+      { name: "pages", width: "52px", stays: true, number: true, sort: "pageCount", show: (file) => (file.pageCount > 0 ? file.pageCount.toLocaleString() : "") },
+      { name: "size", width: "64px", number: true, sort: "size", show: (file) => bytes(file.size) },
+      { name: "added", width: "92px", stays: true, sort: "createdAt", show: (file) => ago(file.createdAt), title: (file) => at(file.createdAt) },
+      { name: "changed", width: "92px", sort: "updatedAt", show: (file) => ago(file.updatedAt), title: (file) => at(file.updatedAt) },
+    ];
+    return { all, shown: all.filter(({ name }) => names.includes(name)) };
+  }, [names, types.data, people.data, matters.data]);
+}
+
+/** What the list is laid out with, on a broad screen and on a narrow one. */
+export const layoutOf = (shown: Column[]): Record<string, string> => ({
+  "--columns": shown.map(({ width }) => width).join(" "),
+  "--staying": shown.flatMap(({ width, stays }) => (stays ? [width] : [])).join(" "),
+});
+
+/** A menu to choose columns. */
+export function ColumnsMenu({ all, shown }: { all: Column[]; shown: Column[] }) {
+  const toggle = (column: Column): void => void (chosen.value = all.filter((one) => shown.includes(one) !== (one === column)).map(({ name }) => name));
+  return (
+    <Menu class="bare small" label={words.files.columnsMenu} entries={all.map((column) => ({ text: words.files.columns[column.name], checked: shown.includes(column), stays: true, act: () => toggle(column) }))}>
+      <Columns3 size={14} class="icon" />
+    </Menu>
+  );
+}
