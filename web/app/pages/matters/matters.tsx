@@ -1,5 +1,5 @@
 import { CalendarClock, Columns3, Ellipsis, FileText, List, Lock, Plus, Trash2, UserCheck } from "lucide-preact";
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useQueryOf } from "../../address.js";
 import { api, type Schemas } from "../../data/client.js";
@@ -48,6 +48,7 @@ export function Matters() {
   const [cursor, point] = useState("");
   const [over, drag] = useState<MatterStage | "">("");
   const filter = useRef<HTMLInputElement>(null);
+  const moving = useRef({ id: "", stage: "" });
 
   const columns = useMemo(() => stages.map((stage) => ({ stage, matters: all.filter((matter) => matter.stage === stage) })), [all]);
   const focus = (matter?: Matter): void => {
@@ -74,9 +75,15 @@ export function Matters() {
       await moveMatter(matter.id, stage);
       say(w.moved(matter.name, w.stage[stage]), () => void attempt(() => moveMatter(matter.id, before)));
     });
-    // Its card is in another column now, and keeps the focus.
-    requestAnimationFrame(() => requestAnimationFrame(() => cursor === matter.id && document.getElementById(`matter-${matter.id}`)?.focus()));
+    if (cursor === matter.id) moving.current = { id: matter.id, stage };
   };
+  // A card that was moved is another one in another column, and keeps the focus.
+  useEffect(() => {
+    const { id, stage } = moving.current;
+    if (!all.some((one) => one.id === id && one.stage === stage)) return;
+    moving.current = { id: "", stage: "" };
+    document.getElementById(`matter-${id}`)?.focus();
+  }, [all]);
   useKeys({
     j: () => step(1, 0),
     ArrowDown: () => step(1, 0),
