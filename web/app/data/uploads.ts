@@ -74,7 +74,8 @@ export async function upload(sources: Source[]): Promise<void> {
 const queue: Source[] = [];
 
 /** Has the browser ask before it leaves, as a listener of beforeunload. */
-const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
+/** Has the browser ask before it leaves, as a listener of beforeunload. */
+export const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /** What was dropped, with all that is below folders. */
 export async function sourcesOf(transfer: DataTransfer): Promise<Source[]> {
