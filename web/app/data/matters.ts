@@ -80,13 +80,15 @@ export async function putFiles(files: { id: string; matterId: string | null }[],
         if (matterId !== null) await api.updateMatterFile({ path: { matterId }, body: { fileId: file.id } });
         else if (file.matterId !== null) await api.updateMatterFile({ path: { matterId: file.matterId }, body: { fileId: file.id, remove: true } });
         changed.push(file);
-        patchFile(file.id, { matterId }); // whoever moves it on before the list is renewed is right
       } catch (error) {
         failure = error;
       }
     }
   };
   await Promise.all([one(), one(), one(), one()]);
+  // Whoever moves them on before the list is renewed goes by where they are now; an answer from before would take that back.
+  await cache.cancelQueries({ queryKey: ["files", "list"] });
+  for (const { id } of changed) patchFile(id, { matterId });
   renew("matters", "files", "file");
   return { changed, ...(failure !== undefined && { error: failure }) };
 }
