@@ -55,7 +55,7 @@ func TestConsoleSearch(t *testing.T) {
 	require.Equal(t, "<b>Lease</b> שלום.txt", b.value(`document.querySelector(".found h2 a").innerText`))
 	require.Equal(t, "0", b.value(`document.querySelectorAll(".hits img, .hits b").length`))
 	// A text has no pages to tell.
-	require.Equal(t, "", b.value(`document.querySelector(".hit-page").innerText`))
+	require.Empty(t, b.value(`document.querySelector(".hit-page").innerText`))
 
 	// A misspelt word is corrected, and that is said; nothing found says what to do. The
 	// words of a new file are known a few seconds after it.

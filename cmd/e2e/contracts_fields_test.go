@@ -283,7 +283,7 @@ func (c *corpus) holds(q query.Filter, f *fileRow) bool {
 	one := func(is func(v any) bool) bool {
 		return slices.ContainsFunc(own, func(v valued) bool { return is(v.value) })
 	}
-	switch q.Op {
+	switch q.Op { //nolint:exhaustive // Matches is of texts alone, which are asked for by searches
 	case query.Exists:
 		return len(own) > 0
 	case query.Missing:
