@@ -1,8 +1,11 @@
 package e2e_test
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -40,6 +43,30 @@ func TestConsoleTogether(t *testing.T) {
 	here.until(`document.querySelector(".page-head .chip")`) // what the other is given now
 	require.Equal(t, mine, here.value(question))
 	here.shows("console-together")
+
+	// What is decided teaches the model, and how well it does then is shown.
+	person := h.signIn(provider.User)
+	var sentences struct{ Items []struct{ ID, Label string } }
+	person.get("/api/sentences?source=predicted&limit=500").into(t, http.StatusOK, &sentences)
+	by := map[string][]string{}
+	for _, s := range sentences.Items {
+		by[s.Label] = append(by[s.Label], s.ID)
+	}
+	for label, ids := range by {
+		name := "null"
+		if label != "" {
+			name = quoted(label)
+		}
+		person.does(http.MethodPost, "/api/sentences/bulk-assign-label", `{"label":%s,"sentenceIds":["%s"]}`, name, strings.Join(ids, `","`))
+	}
+	var models struct{ Items []struct{ Kind string } }
+	require.Eventually(t, func() bool {
+		person.get("/api/models/section").into(t, http.StatusOK, &models)
+		return slices.ContainsFunc(models.Items, func(m struct{ Kind string }) bool { return m.Kind == "team" })
+	}, 4*time.Minute, time.Second)
+	here.opens(h, provider.User, "/settings/models")
+	here.until(`document.querySelectorAll(".chart circle").length > 1`)
+	here.accessible("settings-curve")
 
 	for _, b := range []*browser{here, there} {
 		b.opens(h, map[bool]string{true: provider.User, false: provider.Colleague}[b == here], "/files/"+file)

@@ -103,7 +103,7 @@ function Progress() {
       {kept > 0 && <span class="doubtful" role="status">{words.review.waiting(kept)}</span>}
       <span class="push" />
       <span class="quiet wide-only">
-        {model?.metrics && model.before ? words.review.model(model.trainingSentences ?? 0, percent(model.metrics.microF1), percent(model.before.microF1)) : words.review.modelNone}
+        {model?.metrics && model.before ? <a href="/settings/models">{words.review.model(model.trainingSentences ?? 0, percent(model.metrics.microF1), percent(model.before.microF1))}</a> : words.review.modelNone}
       </span>
     </>
   );

@@ -1,9 +1,10 @@
 import { useQueryOf } from "../../address.js";
-import { api, cache } from "../../data/client.js";
+import { api, cache, type Schemas } from "../../data/client.js";
 import { useTags } from "../../data/document.js";
 import { useMay } from "../../data/people.js";
 import { useModels } from "../../data/review.js";
 import { ago, percent } from "../../format.js";
+import { Chart } from "../../parts/chart.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { words } from "../../words.js";
 import { Listing } from "./parts.js";
@@ -51,6 +52,7 @@ export function Models() {
           </tr>
         )}
       />
+      <Curve models={models.data ?? []} />
       {chosen && (
         <section>
           <h2>{w.scoresOf(chosen.name)}</h2>
@@ -73,5 +75,28 @@ export function Models() {
         </section>
       )}
     </>
+  );
+}
+
+/** How well each model of the team did on decisions that it did not learn from, beside the one before it on the same. */
+function Curve({ models }: { models: Schemas["Model"][] }) {
+  const learned = models.filter(({ kind, metrics, before }) => kind === "team" && metrics && before).reverse();
+  const first = learned[0];
+  if (!first) return null;
+  const f1 = (of: Schemas["ModelMetrics"] | undefined): number => of?.microF1 ?? 0;
+  return (
+    <section>
+      <h2>{w.curve}</h2>
+      <p class="quiet">{w.curveText}</p>
+      <Chart
+        kind="line"
+        title={w.curve}
+        names={[w.decisions, w.f1]}
+        points={[
+          { name: "0", value: f1(first.before), shown: percent(f1(first.before)) },
+          ...learned.map(({ trainingSentences, metrics, before }) => ({ name: (trainingSentences ?? 0).toLocaleString(), value: f1(metrics), shown: w.against(percent(f1(metrics)), percent(f1(before))) })),
+        ]}
+      />
+    </section>
   );
 }
