@@ -67,7 +67,8 @@ FROM base AS worker
 USER root
 RUN apt-get update && apt-get install -qy --no-install-recommends \
         fonts-crosextra-caladea fonts-crosextra-carlito fonts-dejavu-core fonts-liberation2 \
-        libreoffice-writer-nogui tesseract-ocr tesseract-ocr-eng tesseract-ocr-osd \
+        libreoffice-writer-nogui tesseract-ocr tesseract-ocr-deu tesseract-ocr-eng tesseract-ocr-fra \
+        tesseract-ocr-ita tesseract-ocr-nld tesseract-ocr-osd tesseract-ocr-spa \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /out/clausemill /out/clausemill-ocr /usr/local/bin/
 USER clausemill

@@ -1,6 +1,9 @@
 package nlp
 
-import "github.com/clausemill/clausemill/nlp/label"
+import (
+	"github.com/clausemill/clausemill/nlp/label"
+	"github.com/clausemill/clausemill/nlp/lex"
+)
 
 // Language is one that texts are read in by rules of its own.
 type Language struct {
@@ -25,4 +28,16 @@ func Languages() []Language {
 		list[i].Labels = label.Reads(list[i].Code)
 	}
 	return list
+}
+
+// LanguageOf is the one of Languages that most of text is written in; false where it is
+// none of them, or too short to tell.
+func LanguageOf(text string) (Language, bool) {
+	code := lex.DetectLanguage(text)
+	for _, l := range Languages() {
+		if l.Code == code {
+			return l, true
+		}
+	}
+	return Language{}, false
 }

@@ -30,7 +30,9 @@ server() {
 
 need postgresql server
 need tesseract-ocr command -v tesseract
-need tesseract-ocr-eng tessdata eng
+for language in eng deu fra spa ita nld; do
+	need tesseract-ocr-$language tessdata $language
+done
 need tesseract-ocr-osd tessdata osd
 need pkg-config command -v pkg-config
 need gcc command -v gcc

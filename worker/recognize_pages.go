@@ -3,6 +3,8 @@ package worker
 import (
 	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -13,6 +15,7 @@ import (
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/layout"
+	"github.com/clausemill/clausemill/nlp"
 	"github.com/clausemill/clausemill/ocr"
 )
 
@@ -49,12 +52,16 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 	}
 	defer release()
 
+	languages := cmp.Or(file.Options.Languages, w.Languages)
 	for _, number := range job.Args.Pages {
 		reason, ok := waiting[number]
 		if !ok {
 			continue
 		}
-		page, err := w.recognize(ctx, file, local, number, w.lane(job.Args.File))
+		page, err := w.recognize(ctx, file, local, number, languages, w.lane(job.Args.File))
+		if err == nil && file.Options.Languages == "" {
+			page, languages, err = w.inItsLanguage(ctx, file, local, page, languages, w.lane(job.Args.File))
+		}
 		if err == nil && reason == string(document.ReasonImplausible) && file.Options.OCR != "force" {
 			page, err = w.confirm(ctx, file, local, page, w.lane(job.Args.File))
 		}
@@ -89,8 +96,32 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 	})
 }
 
+// inItsLanguage reads a page again that turned out to be in a language that it was not
+// read for, where there is a model for it and it then reads better: without the letters of
+// its language a text is full of slips. The pages that follow are read for that language
+// at once.
+func (w *recognizePages) inItsLanguage(ctx context.Context, file db.File, local string, read db.Page, languages string, lane Lane) (db.Page, string, error) {
+	its := w.model(read.Text)
+	if its == "" || slices.Contains(strings.Split(languages, "+"), its) {
+		return read, languages, nil
+	}
+	again, err := w.recognize(ctx, file, local, read.Number, its, lane)
+	if err != nil || again.Confidence <= read.Confidence {
+		return read, languages, ctx.Err() // there is a reading already
+	}
+	return again, its, nil
+}
+
+// model is the one that is installed for the language of text, "" if none is.
+func (w *recognizePages) model(text string) string {
+	if l, ok := nlp.LanguageOf(text); ok && slices.Contains(w.Installed, l.Tesseract) {
+		return l.Tesseract
+	}
+	return ""
+}
+
 // recognize reads one page.
-func (w *recognizePages) recognize(ctx context.Context, file db.File, local string, number int, lane Lane) (db.Page, error) {
+func (w *recognizePages) recognize(ctx context.Context, file db.File, local string, number int, languages string, lane Lane) (db.Page, error) {
 	started := time.Now()
 	defer func() { w.metrics.ocrSeconds.Observe(time.Since(started).Seconds()) }()
 	read := func(picture func(context.Context, string, document.Kind, int, float64) (document.Image, error)) (page layout.Page, packed bool, err error) {
@@ -100,7 +131,7 @@ func (w *recognizePages) recognize(ctx context.Context, file db.File, local stri
 		}
 		page, err = lane.OCR.Read(ctx, ocr.Image{
 			Bytes: image.Bytes, DPI: image.DPI, Width: image.PageWidth, Height: image.PageHeight,
-			Number: number, Languages: cmp.Or(file.Options.Languages, w.Languages),
+			Number: number, Languages: languages,
 		})
 		return page, image.JPEG, err
 	}
