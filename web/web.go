@@ -28,9 +28,9 @@ const start = "index.html"
 const hashed = "assets/"
 
 // Policy is the Content-Security-Policy of the console: everything from here, nothing
-// inline. Page images of files not yet uploaded are blobs.
+// inline, and no text parsed as markup. Page images of files not yet uploaded are blobs.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; " +
-	"frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+	"frame-ancestors 'none'; base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // Handler serves the console; nil where the program was built without it. It answers
 // files of the build by their names, and every other address with the start page, if a

@@ -7,7 +7,10 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -162,4 +165,26 @@ func TestScriptsAreSmall(t *testing.T) {
 	require.Positive(t, first, "the start page names no script")
 	require.LessOrEqual(t, first, firstPage)
 	require.LessOrEqual(t, all, allPages)
+}
+
+// TestNoMarkupFromData holds the console to text: what contracts, file names and people say
+// is never parsed as markup or run.
+func TestNoMarkupFromData(t *testing.T) {
+	t.Parallel()
+
+	sinks := regexp.MustCompile(`(?:inner|outer)HTML\s*\+?=[^=]|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|DOMParser|createContextualFragment|srcdoc|\beval\(|new Function|javascript:`)
+	read := 0
+	require.NoError(t, filepath.WalkDir("app", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path) //nolint:gosec // a source of this package
+		read++
+		require.Empty(t, sinks.FindAllString(string(content), -1), path)
+		return err
+	}))
+	require.Greater(t, read, 50)
+	page, err := os.ReadFile("index.html")
+	require.NoError(t, err)
+	require.NotRegexp(t, `(?i)\son\w+=|<style|<script(?:[^>]*[^/])?>[^<]`, string(page))
 }
