@@ -506,7 +506,7 @@ func TestLanguages(t *testing.T) {
 		page.Languages = unknown
 		_, err := reader.Read(t.Context(), page)
 		require.Equal(t, fault.Invalid, fault.KindOf(err))
-		require.Contains(t, fault.Message(err), "is not installed, only eng")
+		require.Contains(t, fault.Message(err), "is not installed, only "+strings.Join(languages, ", "))
 	}
 	page := scan(img, nil)
 	page.Languages = "eng"

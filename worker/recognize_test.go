@@ -47,6 +47,8 @@ func written(t *testing.T, lines []string) []byte {
 // TestScansInTheirLanguage reads a German scan with the letters of German where that model
 // is installed, unless somebody named the languages.
 func TestScansInTheirLanguage(t *testing.T) {
+	t.Parallel()
+
 	installed, err := exec.CommandContext(t.Context(), "tesseract", "--list-langs").Output()
 	require.NoError(t, err)
 	if !slices.Contains(strings.Fields(string(installed)), "deu") {
