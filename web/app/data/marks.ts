@@ -1,7 +1,7 @@
 import type { PageWord, Span } from "./document.js";
 
 /** What a mark says of its words. */
-export type MarkKind = "picked" | "fact" | "clause" | "field";
+export type MarkKind = "picked" | "fact" | "clause" | "changed" | "field";
 
 export interface Mark {
   kind: MarkKind;

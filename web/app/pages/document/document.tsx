@@ -1,9 +1,10 @@
 import { ChevronLeft, Download, Ellipsis, FileDown, Printer, RotateCw, Trash2 } from "lucide-preact";
 import { flushSync } from "preact/compat";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { useQueryOf } from "../../address.js";
 import { api, type Schemas } from "../../data/client.js";
+import { useDifferences } from "../../data/differences.js";
 import { readSpan, type Span, touches, useClauses, useFacts, written } from "../../data/document.js";
 import { paged, useFile, useTypes } from "../../data/files.js";
 import { renew } from "../../data/live.js";
@@ -38,6 +39,11 @@ function Of({ file }: { file: Schemas["File"] }) {
   const facts = useFacts(file);
   const clauses = useClauses(file);
   const [marked, mark] = useState(true);
+  const [fields, tellFields] = useState(false);
+  const filled = useCallback(() => tellFields(true), []);
+  const number = /^[1-9]\d*$/.exec(query.get("since") ?? "");
+  const since = number && paged(file) && Number(number[0]) < file.currentVersion ? Number(number[0]) : null;
+  const differences = useDifferences(file, since);
   const at = query.get("at");
   const picked = useMemo(() => readSpan(at), [at]);
   // The same place may be picked again, after scrolling away from it.
@@ -64,9 +70,10 @@ function Of({ file }: { file: Schemas["File"] }) {
       for (const { span, label } of clauses.data ?? []) if (label !== null) all.push({ kind: "clause", span });
       for (const { spans } of facts.data ?? []) if (spans[0]) all.push({ kind: "fact", span: spans[0] });
     }
+    for (const span of differences.data?.spans ?? []) all.push({ kind: "changed", span });
     if (picked) all.push({ kind: "picked", span: picked });
     return all;
-  }, [marked, picked, clauses.data, facts.data]);
+  }, [marked, picked, clauses.data, facts.data, differences.data]);
   // Whoever points at words is shown the smallest thing that is known of them.
   const point = (word: Span): void => {
     const near = [...(facts.data ?? []).flatMap(({ spans }) => spans.slice(0, 1)), ...(clauses.data ?? []).map(({ span }) => span)].filter((span) => touches(span, word));
@@ -98,6 +105,8 @@ function Of({ file }: { file: Schemas["File"] }) {
           <ul class="legend" aria-label={words.document.legend}>
             <li><i class="swatch fact" /> {words.document.tabs.facts}</li>
             <li><i class="swatch clause" /> {words.document.tabs.clauses}</li>
+            {fields && <li><i class="swatch field" /> {words.document.filledIn}</li>}
+            {since !== null && <li><i class="swatch changed" /> {words.document.changed}</li>}
             <li><i class="swatch picked" /> {words.document.chosen}</li>
           </ul>
         )}
@@ -125,12 +134,36 @@ function Of({ file }: { file: Schemas["File"] }) {
         </div>
       )}
       {!file.textReady && !file.error && <p class="note" role="status">{words.document.notReady}</p>}
+      {since !== null && <Since file={file} since={since} picked={picked} pick={pick} end={() => change({ since: undefined })} />}
       <div class="document-body">
-        {paged(file) ? <Pages file={file} marks={marks} picked={picked} asked={asked} point={point} /> : <Blocks file={file} picked={picked} asked={asked} />}
+        {paged(file) ? <Pages file={file} marks={marks} filled={marked ? filled : undefined} picked={picked} asked={asked} point={point} /> : <Blocks file={file} picked={picked} asked={asked} />}
         <Panel file={file} tab={query.get("tab") ?? ""} choose={(tab) => change({ tab })} picked={picked} pick={pick} />
       </div>
       {printing && <Report file={file} ready={printing === "asked" ? window.print : undefined} />}
     </div>
+  );
+}
+
+/** What an earlier version has not: each place, one after the other, and the same as a redline. */
+function Since({ file, since, picked, pick, end }: { file: Schemas["File"]; since: number; picked: Span | null; pick: (span: Span) => void; end: () => void }) {
+  const { data, error, refetch } = useDifferences(file, since);
+  if (error && !data) return <Failed error={error} again={() => void refetch()} />;
+  const spans = data?.spans ?? [];
+  const to = (span: Span | undefined): void => {
+    if (span) pick(span);
+  };
+  return (
+    <p class="note against" role="status">
+      <strong>{data ? words.document.changedSince(since, spans.length, data.gone) : words.loading}</strong>
+      {spans.length > 0 && (
+        <>
+          <button class="link" onClick={() => to(spans.findLast(({ start }) => start < (picked?.start ?? 0)) ?? spans.at(-1))}>{words.document.changeBefore}</button>
+          <button class="link" onClick={() => to(spans.find(({ start }) => start > (picked?.start ?? -1)) ?? spans[0])}>{words.document.changeAfter}</button>
+        </>
+      )}
+      <a href={`/files/${file.id}/redline?${new URLSearchParams({ with: file.id, base: String(since), version: String(file.currentVersion) })}`}>{words.document.asRedline}</a>
+      <button class="link" onClick={end}>{words.close}</button>
+    </p>
   );
 }
 

@@ -1,4 +1,6 @@
+import { useQueryOf } from "../../address.js";
 import { useVersions } from "../../data/document.js";
+import { paged } from "../../data/files.js";
 import { at, bytes } from "../../format.js";
 import { Failed, Skeleton } from "../../parts/states.js";
 import { words } from "../../words.js";
@@ -6,6 +8,7 @@ import type { Shown } from "./panel.js";
 
 /** Where the file comes from, its versions, and how it was read. */
 export function History({ file }: Shown) {
+  const [, change] = useQueryOf();
   const versions = useVersions(file);
   if (versions.error && !versions.data) return <Failed error={versions.error} again={() => void versions.refetch()} />;
   if (!versions.data) return <Skeleton />;
@@ -17,7 +20,7 @@ export function History({ file }: Shown) {
           {versions.data.map((version) => (
             <li key={version.n}>
               <a href={`/api/files/${file.id}/download?version=${version.n}`} download>{words.document.version(version.n)}</a>{" "}
-              {version.current && <small class="quiet">{words.document.current}</small>}
+              {version.current ? <small class="quiet">{words.document.current}</small> : paged(file) && file.textReady && <button class="link" onClick={() => change({ since: String(version.n) })}>{words.document.markSince}</button>}
               <div class="quiet">
                 {at(version.createdAt)} · {version.author?.name || words.document.unknown} · {bytes(version.size)}
               </div>

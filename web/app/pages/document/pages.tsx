@@ -20,13 +20,15 @@ const widths = [800, 1200, 1600, 2400];
 interface Props {
   file: File;
   marks: Mark[];
+  /** Called where a page has words that were filled into a form; without it they are not marked. */
+  filled?: (() => void) | undefined;
   picked: Span | null;
   asked: number;
   point: (word: Span) => void;
 }
 
 /** The pages of a file as they look, with their words on top, which can be selected. */
-export function Pages({ file, marks, picked, asked, point }: Props) {
+export function Pages({ file, marks, filled, picked, asked, point }: Props) {
   const pages = usePages(file);
   const all = useMemo(() => pages.data ?? [], [pages.data]);
   const scroller = useRef<HTMLDivElement>(null);
@@ -90,6 +92,7 @@ export function Pages({ file, marks, picked, asked, point }: Props) {
                   width={width}
                   height={height(page)}
                   marks={marks}
+                  filled={filled}
                   found={seek === item.index ? found : undefined}
                   point={point}
                 />
@@ -147,19 +150,24 @@ interface View {
   width: number;
   height: number;
   marks: Mark[];
+  filled: (() => void) | undefined;
   found: ((page: number, top: number, bottom: number) => void) | undefined;
   point: (word: Span) => void;
 }
 
-const PageView = memo(function PageView({ file, page, top, width, height, marks, found, point }: View) {
+const PageView = memo(function PageView({ file, page, top, width, height, marks, filled, found, point }: View) {
   const { data } = usePageWords(file, page.number);
   const pixels = width * window.devicePixelRatio;
   const wide = widths.find((one) => one >= pixels) ?? widths.at(-1)!;
   const boxes = useMemo(() => {
     if (!data || !page.span) return [];
     const span = page.span;
-    return marks.filter((mark) => touches(mark.span, span)).flatMap((mark) => rectangles(data, mark));
-  }, [data, marks, page.span]);
+    const fields = filled ? data.filter(({ origin }) => origin === "field").map((word): Mark => ({ kind: "field", span: word.span })) : [];
+    return [...fields, ...marks.filter((mark) => touches(mark.span, span))].flatMap((mark) => rectangles(data, mark));
+  }, [data, marks, filled, page.span]);
+  useEffect(() => {
+    if (boxes.some(({ kind }) => kind === "field")) filled?.();
+  }, [boxes, filled]);
   useEffect(() => {
     const first = boxes.find(({ kind }) => kind === "picked");
     if (found && data) found(page.number - 1, first?.y0 ?? 0, first?.y1 ?? 0);
