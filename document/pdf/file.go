@@ -84,6 +84,8 @@ type file struct {
 
 	structure *structure // nil until a page is taken for a scan
 
+	flat map[int]bool // pages whose overlays are part of their content by now
+
 	p        *pdfium
 	source   uint32 // key of bytes in the runtime's sources
 	access   uint32 // FPDF_FILEACCESS
@@ -167,7 +169,7 @@ func (d *file) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.p = p
+	d.p, d.flat = p, map[int]bool{}
 	d.engine.inUse++
 	d.engine.opened++
 	d.source = d.engine.opened
@@ -230,6 +232,9 @@ func (d *file) Extract(ctx context.Context, from, to int, each func(format.Page)
 	for number := max(from, 1); number <= min(to, d.count); number++ {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if d.flat[number] { // what is filled in could not be told from what is printed
+			d.unload()
 		}
 		if err := d.ready(ctx); err != nil {
 			return err

@@ -31,6 +31,10 @@ const (
 	// page with more is recognised from its picture, which shows them.
 	maxOverlays = 5000
 
+	// maxDrawn bounds those of a page that is drawn with the values of its fields, which
+	// takes eight seconds here.
+	maxDrawn = 20_000
+
 	// maxComparisons bounds the search for the places where overlays belong.
 	maxComparisons = 10_000_000
 
@@ -88,9 +92,7 @@ func (p *pdfium) overlay(annotation uint64, v view) (overlay, bool) {
 // into the content of the page, where they stay; they are read alone here.
 func (d *file) overlaid(page uint64, number int, v view) []glyph {
 	p := d.p
-	p.draw(page, v, 8*pointsPerInch/float64(max(v.width, v.height))) // appearances that are missing are made where a page is drawn
-	const done = 1
-	if p.call(p.flatten, page, flattenForDisplay) != done {
+	if !d.flatten(page, number, v) {
 		return nil
 	}
 	flat := p.call(p.loadPage, uint64(d.document), uint64(number-1))
@@ -107,6 +109,45 @@ func (d *file) overlaid(page uint64, number int, v view) []glyph {
 		p.call(p.destroyObject, object)
 	}
 	return p.glyphs(flat, v, d.limits.MaxText)
+}
+
+// flatten has the engine draw the overlays of a page into its content. It shows when the
+// page is loaded again.
+func (d *file) flatten(page uint64, number int, v view) bool {
+	d.p.draw(page, v, 8*pointsPerInch/float64(max(v.width, v.height))) // appearances that are missing are made where a page is drawn
+	const done = 1
+	d.flat[number] = d.p.call(d.p.flatten, page, flattenForDisplay) == done
+	return d.flat[number]
+}
+
+// filledIn is a page with the values of its form fields, which the engine leaves out of
+// pictures, as part of its content.
+func (d *file) filledIn(page uint64, number int, v view) uint64 {
+	p := d.p
+	if d.flat[number] || int32(p.call(p.countAnnotations, page)) > maxDrawn {
+		return page
+	}
+	if !p.hasFields(page) || !d.flatten(page, number, v) {
+		return page
+	}
+	p.call(p.closePage, page)
+	return p.call(p.loadPage, uint64(d.document), uint64(number-1))
+}
+
+// hasFields reports whether the page shows a form field. Annotations that are not to be
+// viewed are hidden from the engine, as for overlays.
+func (p *pdfium) hasFields(page uint64) (found bool) {
+	for i := range int(int32(p.call(p.countAnnotations, page))) {
+		annotation := p.call(p.annotation, page, uint64(i))
+		if annotation == 0 {
+			continue
+		}
+		if o, ok := p.overlay(annotation, view{}); ok && o.origin == layout.Field {
+			found = true
+		}
+		p.call(p.closeAnnotation, annotation)
+	}
+	return found
 }
 
 // merge puts the lines of overlays where they stand among those of the page: what is

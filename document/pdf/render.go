@@ -72,6 +72,9 @@ func (d *file) shown(ctx context.Context, number int) (page uint64, v view, err 
 		p.call(p.closePage, page)
 		return 0, view{}, pageFault(number, p.err)
 	}
+	if page = d.filledIn(page, number, v); page == 0 {
+		return 0, view{}, pageFault(number, p.err)
+	}
 	return page, v, nil
 }
 
