@@ -22,6 +22,7 @@ type browser struct {
 	t       testing.TB
 	to      *os.File
 	from    *bufio.Reader
+	page    string // the target that the session is attached to
 	session string
 	sent    int
 	events  []browserMessage
@@ -63,16 +64,34 @@ func newBrowser(t testing.TB, dir string) *browser {
 	b.call("Target.getTargets", nil, &targets)
 	for _, target := range targets.TargetInfos {
 		if target.Type == "page" {
-			var attached struct{ SessionID string }
-			b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
-			b.session = attached.SessionID
+			b.attach(target.TargetID)
 		}
 	}
 	require.NotEmpty(t, b.session)
+	return b
+}
+
+// attach makes a page the one that commands are for.
+func (b *browser) attach(page string) {
+	b.t.Helper()
+	b.session = ""
+	var attached struct{ SessionID string }
+	b.call("Target.attachToTarget", map[string]any{"targetId": page, "flatten": true}, &attached)
+	b.page, b.session = page, attached.SessionID
 	for _, domain := range []string{"Page", "Runtime", "Network", "Log"} {
 		b.call(domain+".enable", nil, nil)
 	}
-	return b
+}
+
+// closes the page, as somebody closes a tab, and opens an empty one.
+func (b *browser) closes() {
+	b.t.Helper()
+	old := b.page
+	b.session = ""
+	var made struct{ TargetID string }
+	b.call("Target.createTarget", map[string]string{"url": "about:blank"}, &made)
+	b.call("Target.closeTarget", map[string]string{"targetId": old}, nil)
+	b.attach(made.TargetID)
 }
 
 // call has the browser do something, and keeps the events that come before it is done.

@@ -144,3 +144,40 @@ func TestConsoleLost(t *testing.T) {
 	b.button("Propose")
 	b.until(`[...document.querySelectorAll("ins[data-change].proposed")].map((e) => e.innerText.trim()).join(" ") === "within a week"`)
 }
+
+// TestConsoleResumes closes the page in the middle of an upload, and chooses the same
+// files again: those that were sent are not sent again, and each is there once.
+func TestConsoleResumes(t *testing.T) {
+	h, _, b := consoleBrowser(t)
+	const all = 400
+	dir := t.TempDir()
+	paths := make([]string, all)
+	for i := range paths {
+		paths[i] = filepath.Join(dir, fmt.Sprintf("note %03d.txt", i))
+		require.NoError(t, os.WriteFile(paths[i], fmt.Appendf(nil, "Tenant %d shall pay the rent.", i), 0o600))
+	}
+	person := h.signIn(provider.User)
+	count := func() int {
+		var team struct{ Files int }
+		person.get("/api/teams/status").into(t, http.StatusOK, &team)
+		return team.Files
+	}
+	b.opens(h, provider.User, "/")
+	b.until(`document.querySelector(".empty button")`)
+	b.chooses(`input[type=file][multiple]`, paths...)
+	b.until(`parseInt(document.querySelector(".uploads strong")?.innerText.match(/\d+/)) >= 20`)
+	// It goes on while somebody looks at another page.
+	b.clicks(`a[href="/search"]`)
+	b.until(`location.pathname === "/search" && parseInt(document.querySelector(".uploads strong")?.innerText.match(/\d+/)) >= 40`)
+	b.closes()
+	sent := count()
+	require.Less(t, sent, all)
+	require.Eventually(t, func() bool { before := sent; sent = count(); return sent == before }, time.Minute, time.Second, "nothing is sent any more")
+
+	b.opens(h, provider.User, "/")
+	b.until(`document.querySelector(".note")?.innerText.includes("not sent")`)
+	b.chooses(`input[type=file][multiple]`, paths...)
+	b.until(`document.querySelector(".uploads strong")?.innerText === "400 files uploaded"`)
+	require.Equal(t, all, count())
+	b.quiet(h.address)
+}
