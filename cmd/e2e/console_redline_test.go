@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"net/http"
+	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -109,6 +110,20 @@ func TestConsoleRedline(t *testing.T) {
 		}
 	}
 	require.Contains(t, strings.Join(inserted, " "), "within a week")
+
+	// Word's form and the PDF are saved; a PDF takes LibreOffice, and its absence is told.
+	b.value(`(window.saved = [], window.make = URL.createObjectURL, URL.createObjectURL = (blob) => (saved.push(blob.type), make(blob)))`)
+	b.button("Download")
+	b.button("Word, changes carried out")
+	b.until(`saved.join().includes("wordprocessingml")`)
+	b.button("Download")
+	b.button("PDF, with tracked changes")
+	if _, err := exec.LookPath("soffice"); err == nil {
+		b.until(`saved.includes("application/pdf")`)
+	} else {
+		b.until(`document.querySelector(".toast.failed")?.innerText.includes("LibreOffice")`)
+		b.quiet(h.address, "409", "422", "501", "503")
+	}
 
 	// Beside another file, nothing is stored.
 	b.opens(h, provider.User, "/files/"+file.ID+"/redline?with="+other.ID)

@@ -538,6 +538,8 @@ export const words = {
     download: "Download",
     word: "Word, with tracked changes",
     clean: "Word, changes carried out",
+    wordPdf: "PDF, with tracked changes",
+    cleanPdf: "PDF, changes carried out",
     upload: "Upload as next version",
     uploaded: (n: number) => `Version ${n.toLocaleString()} added`,
     restore: (n: number) => `Restore version ${n.toLocaleString()}`,

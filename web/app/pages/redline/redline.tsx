@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/preact-query";
-import { Check, ChevronDown, ChevronLeft, ChevronUp, Download, GitCompare, History, PenLine, Upload, X } from "lucide-preact";
+import { Check, ChevronDown, ChevronLeft, ChevronUp, Download, FileDown, GitCompare, History, PenLine, Upload, X } from "lucide-preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { useQueryOf } from "../../address.js";
@@ -344,18 +344,20 @@ function Versions({ file }: { file: File }) {
 }
 
 function Downloads({ file }: { file: File }) {
-  const save = (kind: "redline" | "revision"): void =>
+  const save = (kind: "redline" | "revision", format: "docx" | "pdf"): void =>
     void attempt(async () => {
-      const query = { format: "docx", wait: 60 } as const;
+      const query = { format, wait: 60 };
       const response = kind === "redline" ? await api.downloadRedline(file.id, query) : await api.raw("getRevision", { path: { fileId: file.id }, query });
-      saveAs(`${file.name.replace(/\.[^.]*$/, "")}.${kind}.docx`, await response.blob());
+      saveAs(`${file.name.replace(/\.[^.]*$/, "")}.${kind}.${format}`, await response.blob());
     });
   return (
     <Menu
       label={words.redline.download}
       entries={[
-        { text: words.redline.word, icon: Download, act: () => save("redline") },
-        { text: words.redline.clean, icon: Download, act: () => save("revision") },
+        { text: words.redline.word, icon: Download, act: () => save("redline", "docx") },
+        { text: words.redline.clean, icon: Download, act: () => save("revision", "docx") },
+        { text: words.redline.wordPdf, icon: FileDown, act: () => save("redline", "pdf") },
+        { text: words.redline.cleanPdf, icon: FileDown, act: () => save("revision", "pdf") },
         { text: words.document.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
       ]}
     >
