@@ -510,7 +510,8 @@ func requireLossless(t *testing.T, came []byte, made any) {
 	require.Equal(t, valuesIn(t, came), valuesIn(t, encoded))
 }
 
-// valuesIn is JSON with its numbers as they are meant: 1e3 is 1000.
+// valuesIn is JSON with its numbers and times as they are meant: 1e3 is 1000, and a time
+// may end in zeros.
 func valuesIn(t *testing.T, text []byte) any {
 	t.Helper()
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -532,6 +533,10 @@ func valuesIn(t *testing.T, text []byte) any {
 			number, ok := new(big.Rat).SetString(value.String())
 			require.True(t, ok)
 			return number.String()
+		case string:
+			if at, err := time.Parse(time.RFC3339Nano, value); err == nil {
+				return at.Format(time.RFC3339Nano)
+			}
 		}
 		return value
 	}
