@@ -165,6 +165,7 @@ func (b *browser) quiet(address string, statuses ...string) {
 			from := asked.Request.URL
 			require.True(b.t, strings.HasPrefix(from, "http://"+address+"/") || strings.HasPrefix(from, "data:") || strings.HasPrefix(from, "blob:"), from)
 		case "Log.entryAdded", "Runtime.exceptionThrown":
+			statuses := append([]string{"401 (Unauthorized)"}, statuses...) // what a page asked that was left by signing in anew
 			expected := slices.ContainsFunc(statuses, func(s string) bool { return strings.Contains(string(e.Params), s) })
 			require.True(b.t, expected, "the browser complains: %s", e.Params)
 		}

@@ -33,7 +33,7 @@ function Queue() {
   const item = items[index];
   const next = items[index + 1];
   useEffect(() => next && prefetch(next), [next?.id]);
-  useEffect(() => item && move(item.id), [item?.id]); // what is claimed later and is worth more does not take its place
+  useEffect(() => void (at === "" && item && move(item.id)), [item?.id]); // what is claimed later and is worth more does not take its place
   useEffect(() => {
     const leave = (): void => void api.releaseReview().catch(() => undefined); // the lease ends by itself
     addEventListener("pagehide", leave);
