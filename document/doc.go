@@ -14,5 +14,5 @@
 // process. OCR is in ocr, the analysis of text in nlp, tracked changes in redline.
 //
 // Nothing here opens a user's file outside Serve, except for Sniff, which reads only
-// the first bytes.
+// the first bytes. ReadText has its text already.
 package document

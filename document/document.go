@@ -1,8 +1,11 @@
 package document
 
 import (
+	"context"
+
 	"github.com/clausemill/clausemill/document/archive"
 	"github.com/clausemill/clausemill/document/format"
+	"github.com/clausemill/clausemill/document/office"
 	"github.com/clausemill/clausemill/document/pdf"
 	"github.com/clausemill/clausemill/document/sniff"
 )
@@ -18,6 +21,8 @@ type (
 	Page = format.Page
 	// Paragraph is what a format declares about a paragraph of a page.
 	Paragraph = format.Paragraph
+	// Field is what was filled into a form.
+	Field = format.Field
 	// Image is a page as a picture.
 	Image = format.Image
 	// Entry is a file inside a file: of an archive, or attached to a mail.
@@ -52,6 +57,9 @@ func Sniff(head []byte, name string) (Kind, error) { return sniff.Head(head, nam
 // slash is part of the name.
 func Base(name string) string { return archive.Base(name) }
 
+// ReadText returns the pages of a text that is at hand as those of a text file with it.
+func ReadText(ctx context.Context, text string) ([]Page, error) { return office.ReadText(ctx, text) }
+
 // Confirms reports whether a text layer that looks garbled says what recognition read
 // off its page.
 func Confirms(read, layer string) bool { return pdf.Confirms(read, layer) }
@@ -69,6 +77,7 @@ const (
 	ReasonConfirmed      = format.ReasonConfirmed
 	ReasonForm           = format.ReasonForm
 	ReasonFormIncomplete = format.ReasonFormIncomplete
+	ReasonHidden         = format.ReasonHidden
 )
 
 // CleanFolder turns any path into a relative slash-separated one without "..", drive

@@ -215,6 +215,7 @@ type pageHeader struct {
 	ImageArea  float32            `json:"imageArea"`
 	TextArea   float32            `json:"textArea"`
 	Paragraphs []format.Paragraph `json:"paragraphs,omitempty"`
+	Fields     []format.Field     `json:"fields,omitempty"`
 	Text       int                `json:"text"` // bytes
 }
 
@@ -231,7 +232,7 @@ func (s *session) extract(r request, send reply) error {
 		return send(pageHeader{
 			Number: p.Number, Width: p.Width, Height: p.Height, Confidence: p.Confidence,
 			NeedsOCR: p.NeedsOCR, Reason: p.Reason, ImageArea: p.ImageArea, TextArea: p.TextArea,
-			Paragraphs: p.Paragraphs, Text: len(p.Text),
+			Paragraphs: p.Paragraphs, Fields: p.Fields, Text: len(p.Text),
 		}, payload)
 	})
 }
@@ -251,7 +252,7 @@ func (h pageHeader) page(payload []byte) (Page, error) {
 			Text: string(payload[:h.Text]), Words: words,
 		},
 		NeedsOCR: h.NeedsOCR, Reason: h.Reason, ImageArea: h.ImageArea, TextArea: h.TextArea,
-		Paragraphs: h.Paragraphs,
+		Paragraphs: h.Paragraphs, Fields: h.Fields,
 	}, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/clausemill/clausemill/child"
 	"github.com/clausemill/clausemill/document/format"
+	"github.com/clausemill/clausemill/document/office"
 	"github.com/clausemill/clausemill/document/sniff"
 	"github.com/clausemill/clausemill/fault"
 )
@@ -31,12 +32,15 @@ func (s *session) unlock(r request, password string) error {
 	if err != nil {
 		return err
 	}
+	defer f.Close()
 	kind, err := sniff.File(s.ctx, f, size, r.Name, r.Limits)
-	if err := errors.Join(err, f.Close()); err != nil && fault.CodeOf(err) != fault.PasswordProtected {
+	switch {
+	case fault.CodeOf(err) == fault.PasswordProtected:
+		return s.unlockOffice(r, f, password)
+	case err != nil:
 		return err
-	}
-	if kind != PDF {
-		return fault.File(fault.UnsupportedType, "only PDFs can be unlocked; open the file in the program that it is from, and save it without a password", nil)
+	case kind != PDF:
+		return fault.File(fault.UnsupportedType, "only PDFs and Word documents can be unlocked; open the file in the program that it is from, and save it without a password", nil)
 	}
 	s.release() // its memory is needed
 	err = errWrongPassword
@@ -45,6 +49,26 @@ func (s *session) unlock(r request, password string) error {
 	}
 	if fault.CodeOf(err) == fault.PasswordProtected {
 		return errWrongPassword
+	}
+	return err
+}
+
+// unlockOffice unlocks an Office document, if what is in it can be read then.
+func (s *session) unlockOffice(r request, f io.ReaderAt, password string) error {
+	err := writeFile(r.Output, func(w io.Writer) error { return office.Unlock(f, password, w) })
+	if fault.CodeOf(err) == fault.PasswordProtected {
+		return errWrongPassword
+	}
+	if err != nil {
+		return err
+	}
+	open, size, err := format.OpenFile(r.Output)
+	if err != nil {
+		return err
+	}
+	_, err = sniff.File(s.ctx, open, size, "", r.Limits)
+	if err = errors.Join(err, open.Close()); err != nil {
+		_ = os.Remove(r.Output)
 	}
 	return err
 }

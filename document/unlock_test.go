@@ -36,18 +36,30 @@ func TestUnlock(t *testing.T) {
 	require.True(t, bytes.Equal(data, after))
 
 	require.NoError(t, os.Remove(output))
+	word, err := os.ReadFile("office/testdata/agile.docx")
+	require.NoError(t, err)
+	workbook, err := os.ReadFile("office/testdata/agile.xlsx")
+	require.NoError(t, err)
+	require.NoError(t, r.Unlock(t.Context(), "office/testdata/agile.docx", "a.docx", "Password1234_", output))
+	info, err := r.Inspect(t.Context(), output, "a.docx")
+	require.NoError(t, err)
+	require.Equal(t, DOCX, info.Kind)
+
+	require.NoError(t, os.Remove(output))
 	for name, tt := range map[string]struct {
 		data     []byte
 		password string
 		code     fault.Code
 		says     string
 	}{
-		"Wrong":    {data, "Schluessel", fault.PasswordProtected, "the password is wrong"},
-		"None":     {data, "", fault.PasswordProtected, "the password is wrong"},
-		"Nul":      {data, password + "\x00x", fault.PasswordProtected, "the password is wrong"},
-		"Damaged":  {data[:len(data)/3], password, fault.CorruptFile, "not a readable PDF"},
-		"Office":   {formattest.Compound(t, "EncryptedPackage", "x", "EncryptionInfo", "y"), password, fault.UnsupportedType, "only PDFs can be unlocked"},
-		"OtherPDF": {[]byte("Just text."), password, fault.UnsupportedType, "only PDFs can be unlocked"},
+		"Wrong":     {data, "Schluessel", fault.PasswordProtected, "the password is wrong"},
+		"None":      {data, "", fault.PasswordProtected, "the password is wrong"},
+		"Nul":       {data, password + "\x00x", fault.PasswordProtected, "the password is wrong"},
+		"Damaged":   {data[:len(data)/3], password, fault.CorruptFile, "not a readable PDF"},
+		"Office":    {formattest.Compound(t, "EncryptedPackage", "x", "EncryptionInfo", "y"), password, fault.UnsupportedType, "encrypted in a way that is not supported"},
+		"Workbook":  {workbook, "Password1234_", fault.UnsupportedType, "Excel"},
+		"WrongWord": {word, password, fault.PasswordProtected, "the password is wrong"},
+		"OtherPDF":  {[]byte("Just text."), password, fault.UnsupportedType, "only PDFs and Word documents can be unlocked"},
 	} {
 		err := r.Unlock(t.Context(), formattest.TempFile(t, "a", tt.data), "a", tt.password, output)
 		require.Equal(t, tt.code, fault.CodeOf(err), "%s: %v", name, err)

@@ -1,6 +1,7 @@
 package ocr
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -106,19 +107,31 @@ func (r *Reader) Close() error { return r.pool.Close() }
 // number and a code: ocr_timeout, ocr_memory, ocr_crash, too_large and
 // corrupt_file; a language that is not installed is Invalid without one.
 func (r *Reader) Read(ctx context.Context, img Image) (layout.Page, error) {
-	if len(img.Bytes) > maxImage {
-		return layout.Page{}, &fault.Error{Kind: fault.TooLarge, Code: fault.FileTooLarge, Page: img.Number,
-			Message: fmt.Sprintf("the image of page %d has more than %d MiB", img.Number, maxImage>>20)}
+	answer, err := r.askOf(ctx, img, Request{DPI: img.DPI, Languages: cmp.Or(img.Languages, r.cfg.Languages)})
+	if err != nil {
+		return layout.Page{}, err
 	}
-	request := Request{DPI: img.DPI, Languages: img.Languages}
-	if request.Languages == "" {
-		request.Languages = r.cfg.Languages
+	return assemble(answer, img), nil
+}
+
+// Script names the script of a page as Unicode does, such as "Cyrillic"; "" where it
+// cannot be told. Errors are those of Read.
+func (r *Reader) Script(ctx context.Context, img Image) (string, error) {
+	answer, err := r.askOf(ctx, img, Request{DPI: img.DPI, Script: true})
+	return answer.Script, err
+}
+
+// askOf asks a child about an image.
+func (r *Reader) askOf(ctx context.Context, img Image, request Request) (Answer, error) {
+	if len(img.Bytes) > maxImage {
+		return Answer{}, &fault.Error{Kind: fault.TooLarge, Code: fault.FileTooLarge, Page: img.Number,
+			Message: fmt.Sprintf("the image of page %d has more than %d MiB", img.Number, maxImage>>20)}
 	}
 	answer, err := r.ask(ctx, request, img.Bytes)
 	if err != nil {
-		return layout.Page{}, pageError(err, img.Number)
+		return Answer{}, pageError(err, img.Number)
 	}
-	return assemble(answer, img), nil
+	return answer, nil
 }
 
 // Languages names the installed languages, sorted.

@@ -514,6 +514,11 @@ func TestLanguages(t *testing.T) {
 	require.NoError(t, err)
 	requireText(t, text, read, 0.001)
 
-	_, err = newReader(t, ocr.Config{TessdataDir: t.TempDir()}).Read(t.Context(), scan(img, nil))
+	other := t.TempDir()
+	_, err = newReader(t, ocr.Config{TessdataDir: other}).Read(t.Context(), scan(img, nil))
 	require.Equal(t, fault.Invalid, fault.KindOf(err))
+	require.NoError(t, os.WriteFile(filepath.Join(other, "deu.traineddata"), nil, 0o600))
+	languages, err = newReader(t, ocr.Config{TessdataDir: other}).Languages(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []string{"deu"}, languages, "without a model for English")
 }

@@ -2,8 +2,9 @@ package ocr
 
 // Request is what the child is asked about the image in the payload.
 type Request struct {
-	List      bool    `json:"list,omitempty"` // only name the installed languages
-	DPI       float64 `json:"dpi,omitempty"`  // 0 where unknown
+	List      bool    `json:"list,omitempty"`   // only name the installed languages
+	Script    bool    `json:"script,omitempty"` // only name the script of the page
+	DPI       float64 `json:"dpi,omitempty"`    // 0 where unknown
 	Languages string  `json:"languages,omitempty"`
 }
 
@@ -11,6 +12,7 @@ type Request struct {
 // sent, with fractions, because the child straightens and scales it first.
 type Answer struct {
 	Languages  []string      `json:"languages,omitempty"`
+	Script     string        `json:"script,omitempty"` // "" where it cannot be told
 	Width      int           `json:"width,omitempty"`
 	Height     int           `json:"height,omitempty"`
 	Paragraphs [][][]Reading `json:"paragraphs,omitempty"`

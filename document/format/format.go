@@ -87,6 +87,8 @@ type Page struct {
 	// formats without one (PDF, images).
 	Paragraphs []Paragraph
 
+	Fields []Field // in order, without overlap
+
 	ImageArea float32 // share of the page that images cover, 0 to 1
 	TextArea  float32 // share of the page that words cover, 0 to 1
 }

@@ -1,6 +1,11 @@
 package format
 
-import "github.com/clausemill/clausemill/layout"
+import (
+	"strings"
+	"unicode"
+
+	"github.com/clausemill/clausemill/layout"
+)
 
 // ParagraphKind is the role of a paragraph.
 type ParagraphKind string
@@ -33,9 +38,6 @@ type Paragraph struct {
 	Row   int `json:"row,omitempty"`
 	Cell  int `json:"cell,omitempty"`
 
-	// Fields are what was filled into forms: starts and ends, counted as Start.
-	Fields [][2]int `json:"fields,omitempty"`
-
 	Origin layout.Origin `json:"origin,omitempty"` // content, or what is beside it
 
 	// Part and Block say where a DOCX holds the paragraph: "body",
@@ -48,4 +50,21 @@ type Paragraph struct {
 	Block int    `json:"block"`
 
 	Continued bool `json:"continued,omitempty"` // the page begins inside this paragraph
+}
+
+// Field is what was filled into a form.
+type Field struct {
+	Start int        `json:"start"` // code points from the start of the page's text
+	End   int        `json:"end"`
+	Name  string     `json:"name,omitempty"` // as the form calls it
+	Box   layout.Box `json:"box,omitzero"`   // of the field, of formats with geometry
+}
+
+// maxName bounds the name of a field, in code points.
+const maxName = 200
+
+// FieldName is the name of a field as it is kept.
+func FieldName(name string) string {
+	words := []rune(strings.Join(strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || NonCharacter(r) }), " "))
+	return string(words[:min(len(words), maxName)])
 }

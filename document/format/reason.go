@@ -9,6 +9,7 @@ const (
 	ReasonConfirmed      Reason = "text_layer_confirmed"    // it looked garbled, and recognition read the same
 	ReasonForm           Reason = "dynamic_form"            // its text is that of a form whose layout is not known
 	ReasonFormIncomplete Reason = "dynamic_form_incomplete" // such a form, and not all of its text could be read
+	ReasonHidden         Reason = "hidden_text"             // the text layer is good, and text is hidden, struck out, white or tiny
 	ReasonBlank          Reason = "blank"                   // nothing is drawn on the page
 	ReasonNoText         Reason = "no_text"                 // something is drawn, none of it text
 	ReasonReplacement    Reason = "replacement_characters"  // U+FFFD and control characters
@@ -22,5 +23,5 @@ const (
 
 // NeedsOCR reports whether a page with this reason is sent to recognition.
 func (r Reason) NeedsOCR() bool {
-	return r != ReasonGood && r != ReasonConfirmed && r != ReasonForm && r != ReasonFormIncomplete && r != ReasonBlank
+	return r != ReasonGood && r != ReasonConfirmed && r != ReasonForm && r != ReasonFormIncomplete && r != ReasonHidden && r != ReasonBlank
 }

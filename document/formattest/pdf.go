@@ -7,6 +7,7 @@ import (
 	"image/jpeg"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,10 @@ type PDFPage struct {
 	// Appearances are contents of form XObjects, 200 by 20 points, in the same font.
 	// Attributes refer to them as @0, @1, …
 	Appearances []string
+
+	// Fields are the dictionaries of the form's fields on the page, and of their
+	// parents. They refer to each other as #0, #1, …
+	Fields []string
 }
 
 // Line places a line of text.
@@ -50,9 +55,17 @@ func PDF(pages ...PDFPage) []byte {
 		return object(fmt.Sprintf("<<%s /Length %d>>\nstream\n%s\nendstream", dict, len(data), data))
 	}
 	b.WriteString("%PDF-1.7\n")
-	object("<</Type /Catalog /Pages 2 0 R>>")
+	filled := slices.ContainsFunc(pages, func(p PDFPage) bool { return p.Fields != nil })
+	if filled {
+		object("<</Type /Catalog /Pages 2 0 R /AcroForm 3 0 R>>")
+	} else {
+		object("<</Type /Catalog /Pages 2 0 R>>")
+	}
 	tree := object("") // replaced by its place in the table below
-	var kids strings.Builder
+	if filled {
+		object("") // likewise
+	}
+	var kids, fields strings.Builder
 	for _, p := range pages {
 		resources := "/Font <</F0 " + p.Font + ">>"
 		if p.Font == "" {
@@ -68,16 +81,34 @@ func PDF(pages ...PDFPage) []byte {
 			resources += fmt.Sprintf(" /XObject <</I0 %d 0 R>>", id)
 		}
 		contents := stream("", []byte(p.Content))
-		attributes := p.Attributes
+		var places []string
 		for i, content := range p.Appearances {
 			id := stream("/Type /XObject /Subtype /Form /BBox [0 0 200 20] /Resources <<"+resources+">>", []byte(content))
-			attributes = strings.ReplaceAll(attributes, fmt.Sprintf("@%d", i), fmt.Sprintf("%d 0 R", id))
+			places = append([]string{fmt.Sprintf("@%d", i), fmt.Sprintf("%d 0 R", id)}, places...) // @10 before @1
+		}
+		attributes := strings.NewReplacer(places...).Replace(p.Attributes)
+		if p.Fields != nil {
+			var ids []string
+			for i := range p.Fields {
+				ids = append(ids, fmt.Sprintf("#%d", i), fmt.Sprintf("%d 0 R", len(offsets)+1+i))
+			}
+			refer := strings.NewReplacer(append(ids, places...)...)
+			var annotations strings.Builder
+			for _, field := range p.Fields {
+				fmt.Fprintf(&annotations, "%d 0 R ", object(refer.Replace(field)))
+			}
+			attributes += " /Annots [" + annotations.String() + "]"
+			fields.WriteString(annotations.String())
 		}
 		if !strings.Contains(attributes, "/MediaBox") {
 			attributes += " /MediaBox [0 0 612 792]"
 		}
 		page := object(fmt.Sprintf("<</Type /Page /Parent 2 0 R %s /Resources <<%s>> /Contents %d 0 R>>", attributes, resources, contents))
 		fmt.Fprintf(&kids, "%d 0 R ", page)
+	}
+	if filled {
+		offsets[tree] = b.Len()
+		fmt.Fprintf(&b, "3 0 obj\n<</Fields [%s]>>\nendobj\n", fields.String())
 	}
 	offsets[tree-1] = b.Len()
 	fmt.Fprintf(&b, "2 0 obj\n<</Type /Pages /Kids [%s] /Count %d>>\nendobj\n", kids.String(), len(pages))

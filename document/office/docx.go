@@ -89,6 +89,7 @@ type story struct {
 	breaks struct { // page breaks in the open row, whose cells lie side by side
 		row, cell int
 	}
+	styled string         // id of the style of the paragraph
 	noted  []noteRef      // notes that wait for the end of the page or document
 	counts map[string]int // notes written, by kind
 	ended  int            // sections
@@ -276,6 +277,7 @@ func (s *story) alternate(each func(xml.StartElement) error) error {
 // paragraph reads a w:p.
 func (s *story) paragraph() error {
 	p := format.Paragraph{Kind: format.Body, Part: s.part, Block: s.xml.paragraphs - 1}
+	s.styled = ""
 	s.settle()
 	var properties paragraphProperties
 	begun := false
@@ -295,6 +297,7 @@ func (s *story) paragraph() error {
 		if word(e.Name) == "pPr" {
 			var err error
 			properties, err = readParagraphProperties(s.xml)
+			s.styled = properties.style
 			return err
 		}
 		begin(false)
@@ -389,17 +392,22 @@ func (s *story) inlines() error { return s.xml.children(s.inline) }
 // run reads a w:r.
 func (s *story) run() error {
 	hidden := false
+	look := s.effective(runLook{})
 	return s.xml.children(func(e xml.StartElement) error {
 		switch {
 		case word(e.Name) == "rPr":
-			var err error
-			hidden, err = vanishes(s.xml)
+			own, err := readRunLook(s.xml)
+			hidden, look = own.vanish != nil && *own.vanish, s.effective(own)
 			return err
 		case word(e.Name) == "fldChar":
 			return s.fieldChar(e)
 		case word(e.Name) == "instrText":
 			return s.fieldCode()
-		case hidden || s.inCode():
+		case s.inCode():
+			return nil
+		case word(e.Name) == "t" && s.conceals(look):
+			return s.concealed(e, hidden)
+		case hidden:
 			return nil
 		default:
 			return s.runContent(e)
@@ -407,15 +415,30 @@ func (s *story) run() error {
 	})
 }
 
+// words reads a w:t, and writes it if it is to be written.
+func (s *story) words(e xml.StartElement, write bool) (string, error) {
+	text, err := s.xml.text()
+	if attribute(e, "space") != "preserve" {
+		text = strings.Trim(text, " \t\r\n")
+	}
+	if write {
+		s.out.write(lineEnds.Replace(text))
+	}
+	return text, err
+}
+
+// concealed reads a w:t that a reader does not see, or sees struck out.
+func (s *story) concealed(e xml.StartElement, hidden bool) error {
+	text, err := s.words(e, !hidden)
+	s.out.hides = s.out.hides || strings.TrimSpace(text) != ""
+	return err
+}
+
 // runContent reads a visible child of a run.
 func (s *story) runContent(e xml.StartElement) error {
 	switch name := word(e.Name); name {
 	case "t":
-		text, err := s.xml.text()
-		if attribute(e, "space") != "preserve" {
-			text = strings.Trim(text, " \t\r\n")
-		}
-		s.out.write(lineEnds.Replace(text))
+		_, err := s.words(e, true)
 		return err
 	case "tab", "ptab":
 		s.out.write("\t")
@@ -641,18 +664,6 @@ func marked(x *xmlReader, names ...string) (bool, error) {
 		return nil
 	})
 	return found, err
-}
-
-// vanishes reports whether the w:rPr that was entered last hides its run.
-func vanishes(x *xmlReader) (bool, error) {
-	hidden := false
-	err := x.children(func(e xml.StartElement) error {
-		if word(e.Name) == "vanish" {
-			hidden = isOn(e)
-		}
-		return nil
-	})
-	return hidden, err
 }
 
 // isOn reads a switch: its presence is on unless its value says otherwise.

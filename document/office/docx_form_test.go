@@ -50,10 +50,12 @@ func TestDOCXHostile(t *testing.T) {
 // filled lists what pages say was filled into forms.
 func filled(pages []format.Page) (all []string) {
 	for _, page := range pages {
-		for _, p := range page.Paragraphs {
-			for _, f := range p.Fields {
-				all = append(all, string([]rune(page.Text)[f[0]:f[1]]))
+		for _, f := range page.Fields {
+			value := string([]rune(page.Text)[f.Start:f.End])
+			if f.Name != "" {
+				value = f.Name + ": " + value
 			}
+			all = append(all, value)
 		}
 	}
 	return all
@@ -67,17 +69,18 @@ func TestDOCXFields(t *testing.T) {
 	control := func(properties, content string) string {
 		return `<w:sdt><w:sdtPr>` + properties + `</w:sdtPr><w:sdtContent>` + content + `</w:sdtContent></w:sdt>`
 	}
-	list := `<w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="red"/><w:listEntry w:val="blue"/></w:ddList></w:ffData>`
+	list := `<w:ffData><w:name w:val="Colour"/><w:ddList><w:result w:val="1"/><w:listEntry w:val="red"/><w:listEntry w:val="blue"/></w:ddList></w:ffData>`
 	for name, c := range map[string]struct {
 		body, want string
 		filled     []string
 	}{
 		"FormText":    {para(runOf("Name: ") + field("FORMTEXT", "", runOf("Jane")+runOf(" Doe")) + runOf(".")), "Name: Jane Doe.", []string{"Jane Doe"}},
-		"DropDown":    {para(field("FORMDROPDOWN", list, "")), "blue", []string{"blue"}},
+		"DropDown":    {para(field("FORMDROPDOWN", list, "")), "blue", []string{"Colour: blue"}},
+		"Nested":      {para(control("", runOf("Party, founded ")+control("", runOf("1 May 2020"))+runOf(", Cork"))), "Party, founded 1 May 2020, Cork", []string{"Party, founded", "1 May 2020", ", Cork"}},
 		"CheckBox":    {para(field("FORMCHECKBOX", `<w:ffData><w:checkBox><w:checked/></w:checkBox></w:ffData>`, "")), "☒", nil},
-		"MergeField":  {para(`<w:fldSimple w:instr=" MERGEFIELD  Name ">` + runOf("Jane") + `</w:fldSimple>` + field(`MERGEFIELD "City"`, "", runOf("Rome"))), "JaneRome", []string{"Jane", "Rome"}},
+		"MergeField":  {para(`<w:fldSimple w:instr=" MERGEFIELD  Name ">` + runOf("Jane") + `</w:fldSimple>` + field(`MERGEFIELD "City"`, "", runOf("Rome"))), "JaneRome", []string{"Name: Jane", "City: Rome"}},
 		"OtherField":  {para(field("REF x", "", runOf("2.1"))), "2.1", nil},
-		"Text":        {para(runOf("a ") + control(`<w:text/>`, runOf("b")) + runOf(" c")), "a b c", []string{"b"}},
+		"Text":        {para(runOf("a ") + control(`<w:alias w:val="Second"/><w:tag w:val="t"/><w:text/>`, runOf("b")) + runOf(" c")), "a b c", []string{"Second: b"}},
 		"Placeholder": {para(control(`<w:showingPlcHdr/><w:text/>`, runOf("click"))), "click", nil},
 		"Choice":      {control(`<w:dropDownList><w:listItem w:displayText="x"/></w:dropDownList>`, para(runOf("x"))), "x", []string{"x"}},
 		"RichBlocks":  {control(``, para(runOf("x"))), "x", nil},

@@ -30,6 +30,7 @@ type flow struct {
 	foot   func()        // writes what belongs at the end of a page, or nil
 	origin layout.Origin // of what is written
 	seen   *int          // tables, over all flows of a file
+	hides  bool          // text that a reader does not see was met on the page
 
 	text       strings.Builder
 	length     int // code points in text
@@ -43,7 +44,8 @@ type flow struct {
 
 	current *format.Paragraph // nil between paragraphs
 	inside  bool              // current has text on this page
-	filled  int               // open fields of forms
+	fields  []format.Field    // of the page
+	filled  []string          // the names of the open fields
 	fresh   bool              // the next character begins a field
 	broken  bool              // the page ends before the next character, or where current does
 	late    bool              // a page ended inside a paragraph, without what belongs at its end
@@ -66,9 +68,9 @@ func (f *flow) aside(origin layout.Origin, to *[]format.Page) *flow {
 }
 
 // field begins a field of a form, whose value is written until endField.
-func (f *flow) field() { f.filled, f.fresh = f.filled+1, true }
+func (f *flow) field(name string) { f.filled, f.fresh = append(f.filled, name), true }
 
-func (f *flow) endField() { f.filled-- }
+func (f *flow) endField() { f.filled, f.fresh = f.filled[:max(0, len(f.filled)-1)], true }
 
 // begin opens a paragraph that p describes; its text is what is written until end.
 func (f *flow) begin(p format.Paragraph) {
@@ -97,7 +99,7 @@ func (f *flow) closeParagraph() {
 	p := *f.current
 	p.End = f.length
 	f.paragraphs = append(f.paragraphs, p)
-	f.inside, f.current.Fields = false, nil
+	f.inside, f.fresh = false, true
 }
 
 // line ends the line.
@@ -222,13 +224,11 @@ func (f *flow) put(r rune) {
 	if f.current != nil && !f.inside {
 		f.current.Start, f.inside = f.length, true
 	}
-	if f.filled > 0 && f.current != nil {
-		if last := len(f.current.Fields) - 1; f.fresh || last < 0 {
-			f.current.Fields = append(f.current.Fields, [2]int{f.length, f.length + 1})
-		} else {
-			f.current.Fields[last][1] = f.length + 1
+	if last := len(f.filled) - 1; last >= 0 && f.current != nil {
+		if f.fresh || len(f.fields) == 0 {
+			f.fields = append(f.fields, format.Field{Start: f.length, Name: format.FieldName(f.filled[last])})
 		}
-		f.fresh = false
+		f.fields[len(f.fields)-1].End, f.fresh = f.length+1, false
 	}
 	f.text.WriteRune(r)
 	f.length++
@@ -240,15 +240,15 @@ func (f *flow) append(s string) {
 	f.length += utf8.RuneCountInString(s)
 }
 
-// again writes a paragraph that an aside collected.
-func (f *flow) again(p format.Paragraph, content string) {
-	fields, text, at := p.Fields, []rune(content), 0
-	p.Fields = nil
+// again writes a paragraph that an aside collected, with the fields in it.
+func (f *flow) again(p format.Paragraph, content string, fields []format.Field) {
+	text, at := []rune(content), 0
+	start := p.Start
 	f.begin(p)
 	for _, field := range fields {
-		from, to := field[0]-p.Start, field[1]-p.Start
+		from, to := field.Start-start, field.End-start
 		f.write(string(text[at:from]))
-		f.field()
+		f.field(field.Name)
 		f.write(string(text[from:to]))
 		f.endField()
 		at = to
@@ -260,13 +260,22 @@ func (f *flow) again(p format.Paragraph, content string) {
 // replay writes text that an aside collected, with a label at its first paragraph.
 func (f *flow) replay(pages []format.Page, label string) {
 	for _, page := range pages {
-		text, position := []rune(page.Text), 0
+		f.hides = f.hides || page.Reason == format.ReasonHidden
+		text, position, fields := []rune(page.Text), 0, page.Fields
 		for _, p := range page.Paragraphs {
 			f.write(string(text[position:p.Start]))
 			content := string(text[p.Start:p.End])
 			position = p.End
 			p.Number, label = cmp.Or(label, p.Number), ""
-			f.again(p, content)
+			for len(fields) > 0 && fields[0].Start < p.Start {
+				fields = fields[1:]
+			}
+			within := 0
+			for within < len(fields) && fields[within].End <= p.End {
+				within++
+			}
+			f.again(p, content, fields[:within])
+			fields = fields[within:]
 		}
 	}
 }
@@ -293,10 +302,14 @@ func (f *flow) flush() {
 	case f.number > f.limits.MaxPages:
 		f.err = format.TooManyPages(f.limits)
 	default:
-		f.err = f.emit(textPage(f.number, f.text.String(), f.paragraphs))
+		page := textPage(f.number, f.text.String(), f.paragraphs, f.fields)
+		if f.hides {
+			page.Reason, f.hides = format.ReasonHidden, false
+		}
+		f.err = f.emit(page)
 	}
 	f.text.Reset()
-	f.length, f.paragraphs, f.touched = 0, nil, false
+	f.length, f.paragraphs, f.fields, f.touched = 0, nil, nil, false
 	f.gap, f.blank, f.cells = 0, "", 0
 }
 
@@ -311,8 +324,8 @@ func (f *flow) finish() error {
 }
 
 // textPage makes a page from text without geometry.
-func textPage(number int, text string, paragraphs []format.Paragraph) format.Page {
-	page := format.Page{Page: layout.Page{Number: number, Text: text, Confidence: 100}, Reason: format.ReasonGood, Paragraphs: paragraphs}
+func textPage(number int, text string, paragraphs []format.Paragraph, fields []format.Field) format.Page {
+	page := format.Page{Page: layout.Page{Number: number, Text: text, Confidence: 100}, Reason: format.ReasonGood, Paragraphs: paragraphs, Fields: fields}
 	if text == "" {
 		page.Reason = format.ReasonBlank
 		return page
@@ -330,28 +343,29 @@ func textPage(number int, text string, paragraphs []format.Paragraph) format.Pag
 	if start >= 0 {
 		page.Words = append(page.Words, layout.Word{Start: start, End: position, Confidence: 100})
 	}
-	markOrigins(page.Words, paragraphs)
+	markOrigins(page)
 	return page
 }
 
 // markOrigins gives words the origins of their paragraphs, and those of fields.
-func markOrigins(words []layout.Word, paragraphs []format.Paragraph) {
-	mark := func(start, end int, origin layout.Origin) {
+func markOrigins(page format.Page) {
+	mark := func(words []layout.Word, start, end int, origin layout.Origin) []layout.Word {
 		for len(words) > 0 && words[0].End <= start {
 			words = words[1:]
 		}
 		for i := 0; i < len(words) && words[i].Start < end; i++ {
 			words[i].Origin = origin
 		}
+		return words
 	}
-	for i := range paragraphs {
-		p := &paragraphs[i]
-		if p.Origin != layout.Content {
-			mark(p.Start, p.End, p.Origin)
-			continue
-		}
-		for _, field := range p.Fields {
-			mark(field[0], field[1], layout.Field)
+	words := page.Words
+	for _, f := range page.Fields {
+		words = mark(words, f.Start, f.End, layout.Field)
+	}
+	words = page.Words
+	for i := range page.Paragraphs {
+		if p := &page.Paragraphs[i]; p.Origin != layout.Content {
+			words = mark(words, p.Start, p.End, p.Origin)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package office
 
 import (
+	"cmp"
 	"encoding/xml"
 	"strings"
 )
@@ -11,6 +12,7 @@ type field struct {
 	result bool   // its result is reached
 	form   bool   // its result was filled in
 	choice string // of a drop-down list, shown where there is no result
+	name   string // of a form's field
 	start  int    // length of the page where the result begins
 }
 
@@ -18,7 +20,7 @@ const (
 	// maxFields bounds the nesting of fields that are looked at.
 	maxFields = 64
 	// maxCode bounds the code of a field that is kept, in bytes.
-	maxCode = 64
+	maxCode = 512
 )
 
 // formCodes are the fields that people or programs fill in.
@@ -28,6 +30,20 @@ var formCodes = map[string]bool{"FORMTEXT": true, "FORMCHECKBOX": true, "FORMDRO
 func codeName(code string) string {
 	name, _, _ := strings.Cut(strings.TrimSpace(code), " ")
 	return strings.ToUpper(name)
+}
+
+// codeArgument is what a field is told by its code: the name of what a merge field shows.
+func codeArgument(code string) string {
+	_, rest, _ := strings.Cut(strings.TrimSpace(code), " ")
+	rest = strings.TrimSpace(rest)
+	if quoted, ok := strings.CutPrefix(rest, `"`); ok {
+		rest, _, _ = strings.Cut(quoted, `"`)
+		return rest
+	}
+	if rest, _, _ = strings.Cut(rest, " "); strings.HasPrefix(rest, `\`) {
+		return "" // a switch
+	}
+	return rest
 }
 
 // inCode reports whether the code of a field is read, which is not shown.
@@ -45,7 +61,7 @@ func (s *story) fieldCode() error {
 	text, err := s.xml.text()
 	if last := len(s.fields) - 1; last >= 0 && s.beyond == 0 && !s.fields[last].result {
 		code := s.fields[last].code + text
-		s.fields[last].code = code[:min(len(code), maxCode)]
+		s.fields[last].code = strings.ToValidUTF8(code[:min(len(code), maxCode)], "")
 	}
 	return err
 }
@@ -91,7 +107,7 @@ func (s *story) beginResult(f *field) {
 	f.result = true
 	f.start = s.out.length
 	if f.form = formCodes[name]; f.form {
-		s.out.field()
+		s.out.field(cmp.Or(f.name, codeArgument(f.code)))
 	}
 }
 
@@ -101,13 +117,13 @@ func (s *story) endResult(f field) {
 		s.out.endField()
 	}
 	if f.choice != "" && (!f.result || s.out.length == f.start) && !s.inCode() {
-		s.fill(f.choice)
+		s.fill(f.name, f.choice)
 	}
 }
 
 // fill writes what was filled into a form.
-func (s *story) fill(text string) {
-	s.out.field()
+func (s *story) fill(name, text string) {
+	s.out.field(name)
 	s.out.write(text)
 	s.out.endField()
 }
@@ -145,8 +161,10 @@ func (s *story) simpleField(code string) error {
 func (s *story) formField(f *field) error {
 	return s.xml.children(func(e xml.StartElement) error {
 		switch word(e.Name) {
+		case "name":
+			f.name = attribute(e, "val")
 		case "checkBox":
-			return s.checkBox()
+			return s.checkBox(f.name)
 		case "ddList":
 			var err error
 			f.choice, err = s.dropDown()
@@ -156,7 +174,7 @@ func (s *story) formField(f *field) error {
 	})
 }
 
-func (s *story) checkBox() error {
+func (s *story) checkBox(name string) error {
 	preset, checked := false, (*bool)(nil)
 	err := s.xml.children(func(e xml.StartElement) error {
 		switch word(e.Name) {
@@ -171,9 +189,9 @@ func (s *story) checkBox() error {
 	switch {
 	case s.inCode():
 	case checked != nil && *checked || checked == nil && preset:
-		s.fill("☒")
+		s.fill(name, "☒")
 	default:
-		s.fill("☐")
+		s.fill(name, "☐")
 	}
 	return err
 }
@@ -206,6 +224,7 @@ func (s *story) dropDown() (string, error) {
 
 // A contentControl is what matters of a content control.
 type contentControl struct {
+	name        string
 	placeholder bool // it shows what to fill in, and no value
 	plain       bool // it holds a value: text, a date, a choice
 	other       bool // it holds no value: a picture, a group
@@ -228,7 +247,7 @@ func (s *story) control(each func(xml.StartElement) error, inline bool) error {
 				defer func() { s.toc-- }()
 			}
 			if !c.placeholder && (c.plain || inline && !c.other) {
-				s.out.field()
+				s.out.field(c.name)
 				defer s.out.endField()
 			}
 			return s.xml.children(each)
@@ -240,6 +259,10 @@ func (s *story) control(each func(xml.StartElement) error, inline bool) error {
 func readControl(x *xmlReader) (c contentControl, err error) {
 	err = x.children(func(e xml.StartElement) error {
 		switch e.Name.Local {
+		case "alias":
+			c.name = attribute(e, "val")
+		case "tag":
+			c.name = cmp.Or(c.name, attribute(e, "val"))
 		case "showingPlcHdr":
 			c.placeholder = isOn(e)
 		case "text", "date", "comboBox", "dropDownList", "checkbox":

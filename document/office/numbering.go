@@ -14,6 +14,7 @@ type style struct {
 	outline           *int
 	list              wml.ListRef
 	breakBefore       *bool
+	look              runLook
 }
 
 // readListRef reads a w:numPr.
@@ -52,6 +53,10 @@ func (d *docx) readStyles() error {
 					st.name = attribute(e, "val")
 				case "basedOn":
 					st.basedOn = attribute(e, "val")
+				case "rPr":
+					var err error
+					st.look, err = readRunLook(x)
+					return err
 				case "pPr":
 					p, err := readParagraphProperties(x)
 					st.outline, st.list, st.breakBefore = p.outline, p.list, p.breakBefore

@@ -36,7 +36,7 @@ func readODT(ctx context.Context, f *io.SectionReader, to *flow) error {
 	if content == nil {
 		return fault.File(fault.CorruptFile, "the document lacks its main part", nil)
 	}
-	d := &odt{limits: to.limits, styles: map[string]*odtStyle{}, lists: map[string]*odtList{}, listed: map[string]int{}, values: map[string]string{}}
+	d := &odt{limits: to.limits, styles: map[string]*odtStyle{}, lists: map[string]*odtList{}, listed: map[string]int{}, values: map[string]odtControl{}}
 	s := &odtStory{odt: d, place: place{out: to}}
 	to.foot = func() {
 		if to.late = s.tables > 0; !to.late {
@@ -66,9 +66,9 @@ func readODT(ctx context.Context, f *io.SectionReader, to *flow) error {
 type odt struct {
 	limits   format.Limits
 	styles   map[string]*odtStyle
-	lists    map[string]*odtList // list styles; "" is that of the headings
-	listed   map[string]int      // list style → the number that names it
-	values   map[string]string   // of the controls of forms, by id
+	lists    map[string]*odtList   // list styles; "" is that of the headings
+	listed   map[string]int        // list style → the number that names it
+	values   map[string]odtControl // of the controls of forms, by id
 	endnotes [][]format.Page
 }
 
@@ -464,7 +464,7 @@ func (s *odtStory) inline(e xml.StartElement) error {
 		case strings.HasPrefix(name, "draw:"):
 			return s.drawing()
 		case odtFields[name]:
-			s.out.field()
+			s.out.field(attribute(e, "name"))
 			defer s.out.endField()
 			return s.inlines()
 		case strings.HasPrefix(name, "text:"), name == "loext:content-control": // which may hold what to fill in

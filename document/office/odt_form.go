@@ -16,28 +16,31 @@ var odtFields = map[string]bool{
 }
 
 // fill writes what was filled into a form.
-func (s *odtStory) fill(value string) {
-	s.out.field()
-	s.write(value)
+func (s *odtStory) fill(c odtControl) {
+	s.out.field(c.name)
+	s.write(c.value)
 	s.out.endField()
 }
+
+// An odtControl is a control of a form.
+type odtControl struct{ name, value string }
 
 // readForms reads the values of the controls of all forms. Where a control has a value
 // of its own and one that it began with, the first counts.
 func (s *odtStory) readForms() error {
 	return s.xml.descendants(func(e xml.StartElement) error {
-		id := attribute(e, "id")
+		id, name := attribute(e, "id"), attribute(e, "name")
 		switch odf(e.Name) {
 		case "form:checkbox":
-			s.values[id] = tick(cmp.Or(attribute(e, "current-state"), attribute(e, "state")) == "checked", attribute(e, "label"))
+			s.values[id] = odtControl{name, tick(cmp.Or(attribute(e, "current-state"), attribute(e, "state")) == "checked", attribute(e, "label"))}
 		case "form:radio":
-			s.values[id] = tick(cmp.Or(attribute(e, "current-selected"), attribute(e, "selected")) == "true", attribute(e, "label"))
+			s.values[id] = odtControl{name, tick(cmp.Or(attribute(e, "current-selected"), attribute(e, "selected")) == "true", attribute(e, "label"))}
 		case "form:listbox":
 			chosen, err := s.chosen()
-			s.values[id] = chosen
+			s.values[id] = odtControl{name, chosen}
 			return err
 		case "form:text", "form:textarea", "form:formatted-text", "form:number", "form:date", "form:time", "form:combobox":
-			s.values[id] = cmp.Or(attribute(e, "current-value"), attribute(e, "value"))
+			s.values[id] = odtControl{name, cmp.Or(attribute(e, "current-value"), attribute(e, "value"))}
 		}
 		return nil
 	})

@@ -113,11 +113,11 @@ func TestODTFaults(t *testing.T) {
 
 func TestODTFields(t *testing.T) {
 	t.Parallel()
-	pages := readAll(t, format.ODT, "", openText(t, `<office:forms><form:form><form:checkbox form:id="c" form:current-state="checked" form:label="Yes"/><form:text form:id="t" form:value="old" form:current-value="new"/>`+
+	pages := readAll(t, format.ODT, "", openText(t, `<office:forms><form:form><form:checkbox form:id="c" form:current-state="checked" form:label="Yes"/><form:text form:id="t" form:name="City" form:value="old" form:current-value="new"/>`+
 		`<form:listbox form:id="l"><form:option form:label="red"/><form:option form:label="blue" form:current-selected="true"/></form:listbox></form:form></office:forms>`+
-		`<text:p>Name: <text:user-field-get>Jane</text:user-field-get>, <draw:control draw:control="c"/> <draw:control draw:control="t"/> <draw:control draw:control="l"/><draw:control draw:control="none"/></text:p>`, ""))
+		`<text:p>Name: <text:user-field-get text:name="Tenant">Jane</text:user-field-get>, <draw:control draw:control="c"/> <draw:control draw:control="t"/> <draw:control draw:control="l"/><draw:control draw:control="none"/></text:p>`, ""))
 	require.Equal(t, "Name: Jane, ☒ Yes new blue", text(pages))
-	require.Equal(t, []string{"Jane", "☒ Yes", "new", "blue"}, filled(pages))
+	require.Equal(t, []string{"Tenant: Jane", "☒ Yes", "City: new", "blue"}, filled(pages))
 }
 
 func TestODTHeaders(t *testing.T) {

@@ -93,7 +93,7 @@ func TestRTFFields(t *testing.T) {
 		`{\field{\*\fldinst FORMCHECKBOX {\*\formfield{\fftype1\ffres25\ffdefres1}}}{\fldrslt }}`+
 		`{\field{\*\fldinst FORMDROPDOWN {\*\formfield{\fftype2\ffres1{\*\ffl red}{\*\ffl blue}}}}}}`))
 	require.Equal(t, "Name: Jane Doe. Rome 1 ☒blue", text(pages))
-	require.Equal(t, []string{"Jane Doe", "Rome", "☒", "blue"}, filled(pages))
+	require.Equal(t, []string{"Jane Doe", "City: Rome", "☒", "blue"}, filled(pages))
 }
 
 func FuzzRTF(f *testing.F) {

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"strings"
 
 	"golang.org/x/text/transform"
 
+	"github.com/clausemill/clausemill/document/format"
 	"github.com/clausemill/clausemill/document/sniff"
 )
 
@@ -21,6 +23,23 @@ func readText(ctx context.Context, f *io.SectionReader, to *flow) error {
 	}
 	to.indent = true
 	return writeLines(transform.NewReader(contextReader{ctx, f}, sniff.Decoder(head)), to)
+}
+
+// ReadText returns the pages of a text as those of a file with it.
+func ReadText(ctx context.Context, text string) ([]format.Page, error) {
+	limits := format.DefaultLimits()
+	limits.MaxPages = math.MaxInt
+	var pages []format.Page
+	to := newFlow(ctx, limits, func(p format.Page) error {
+		pages = append(pages, p)
+		return nil
+	})
+	to.indent = true
+	if err := writeLines(contextReader{ctx, strings.NewReader(text)}, to); err != nil {
+		return nil, err
+	}
+	err := to.finish()
+	return pages, err
 }
 
 // writeLines writes text whose lines end in LF, CR LF or CR.

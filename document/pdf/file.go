@@ -86,6 +86,9 @@ type file struct {
 
 	flat map[int]bool // pages whose overlays are part of their content by now
 
+	forms, formInfo uint64 // what knows the fields of the document, and its settings; 0 until they are asked for
+	listed          int    // fields so far
+
 	p        *pdfium
 	source   uint32 // key of bytes in the runtime's sources
 	access   uint32 // FPDF_FILEACCESS
@@ -202,6 +205,11 @@ func (d *file) unload() {
 	if d.p == nil {
 		return
 	}
+	if d.formInfo != 0 {
+		d.p.call(d.p.exitForms, d.forms) // which may be 0
+		d.p.call(d.p.free, d.formInfo)
+		d.forms, d.formInfo = 0, 0
+	}
 	if d.document != 0 {
 		d.p.call(d.p.closeDocument, uint64(d.document))
 	}
@@ -271,14 +279,14 @@ func (d *file) readPage(number int) format.Page {
 	page := format.Page{Page: layout.Page{Number: number, Width: view.width, Height: view.height, Confidence: 100}}
 	glyphs := p.glyphs(handle, view, d.limits.MaxText)
 	lines := splitLines(glyphs)
-	overlays, whole := p.overlays(handle, view)
+	overlays, whole := d.overlays(handle, view)
 	if len(overlays) > 0 {
 		over := d.overlaid(handle, number, view)
 		lines, glyphs = merge(lines, splitLines(over), overlays), append(glyphs, over...)
 		p.call(p.closePage, handle)
 		handle = p.call(p.loadPage, uint64(d.document), uint64(number-1)) // with all that it shows
 	}
-	assemble(&page.Page, lines)
+	page.Fields = d.list(assemble(&page.Page, lines), overlays)
 	content := p.content(handle, view)
 	var images, words float32
 	own := 0 // words that are not filled in
@@ -435,6 +443,7 @@ func (p *pdfium) glyphs(page uint64, v view, limit int) []glyph {
 		b := p.floats(4) // FS_RECTF: left, top, right, bottom
 		glyphs[i].box = v.box(b[0], b[3], b[2], b[1])
 	}
+	order(glyphs)
 	return glyphs
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/clausemill/clausemill/document/format"
 	"github.com/clausemill/clausemill/document/formattest"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/layout"
 )
 
 func testEngine(tb testing.TB) *Engine {
@@ -440,5 +441,33 @@ func TestPDFNumbersAreWhole(t *testing.T) {
 		"7. The end\n":           show("0.3 Tc [(7.) -140 (The end)] TJ"),
 	} {
 		require.Equal(t, want, readPDF(t, formattest.PDF(formattest.PDFPage{Content: content}))[0].Text)
+	}
+}
+
+// TestRightToLeft turns Hebrew around that is in the order of the page, and no other text.
+func TestRightToLeft(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		text  string
+		width float32 // from one character to the next
+		want  string
+	}{
+		"Turned":   {"A: יכש תוריכש!", 8, "A: שכירות שכי!"},
+		"Right":    {"שכירות שכי", -8, "שכירות שכי"},
+		"Numbers":  {"ב 12 א", 8, "ב 12 א"},
+		"TwoLines": {"תוריכש\nתוריכש", 8, "שכירות\nשכירות"},
+		"Latin":    {"abc def", 8, "abc def"},
+	} {
+		var glyphs []glyph
+		for i, r := range []rune(c.text) {
+			x := 300 + float32(i)*c.width
+			glyphs = append(glyphs, glyph{r: r, box: layout.Box{X0: x, X1: x + 8}})
+		}
+		order(glyphs)
+		var got []rune
+		for _, g := range glyphs {
+			got = append(got, g.r)
+		}
+		require.Equal(t, c.want, string(got), name)
 	}
 }

@@ -126,8 +126,10 @@ const (
 
 // Confirms reports whether a text layer says what recognition read off the page:
 // whether it has the words with a plausible spelling, or the codes where there are no
-// such words. Where recognition puts spaces does not count.
+// such words. Where recognition puts spaces does not count, nor what it makes of signs
+// that it does not know: arrows, ornaments.
 func Confirms(read, layer string) bool {
+	signs, found := countSigns(layer), 0
 	layer = strings.Join(strings.FieldsFunc(layer, notLetter), "")
 	var words, codes share
 	for word := range strings.FieldsFuncSeq(read, notLetter) {
@@ -135,7 +137,14 @@ func Confirms(read, layer string) bool {
 		switch {
 		case utf8.RuneCountInString(word) < shortest:
 		case n > 0 && score >= 0:
-			words.add(strings.Contains(layer, word))
+			has := strings.Contains(layer, word)
+			if has {
+				found += n
+			} else if signs >= n && found >= n {
+				signs, found = signs-n, found-n
+				continue
+			}
+			words.add(has)
 		default:
 			codes.add(strings.Contains(layer, word))
 		}
@@ -144,6 +153,16 @@ func Confirms(read, layer string) bool {
 		return ratio(words.have, words.all) >= minConfirmedWords
 	}
 	return codes.all > 0 && ratio(codes.have, codes.all) >= minConfirmedCodes
+}
+
+// countSigns counts the signs of a text that are not on keyboards.
+func countSigns(text string) (n int) {
+	for _, r := range text {
+		if r > unicode.MaxLatin1 && unicode.IsSymbol(r) {
+			n++
+		}
+	}
+	return n
 }
 
 // share counts how many of all have something.

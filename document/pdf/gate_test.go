@@ -261,6 +261,8 @@ func TestConfirms(t *testing.T) {
 		"CodesBeside": {"All codes are listed here: ~ Grbflk", "All codes are listed here: " + codes, true},
 		"Spaces":      {"T estS uite of fonts", "TestSuite of fonts", true},
 		"Misread":     {"The Tenant shall pay the rnonthly rent before the tenth working day", "The Tenant shall pay the monthly rent before the tenth working day", true},
+		"Signs":       {"Names of the arrows " + "tjlilvernun tbvuveoetlve", "Names of the arrows " + strings.Repeat("➓ ➔ → ", 10), true},
+		"OnlySigns":   {good, "Names " + strings.Repeat("➓ ➔ → ", 1000), false},
 		"NothingRead": {"", garbled, false},
 		"Marks":       {"~ . 12", garbled, false},
 		"NoLayer":     {good, "", false},

@@ -46,11 +46,14 @@ const (
 type overlay struct {
 	box    layout.Box
 	origin layout.Origin
+	listed bool   // as a field that somebody fills in
+	name   string // of the field
 }
 
 // overlays are those that may show words. What is not to be viewed is hidden from the
 // engine, which would draw it. If there are too many, ok is false.
-func (p *pdfium) overlays(page uint64, v view) (list []overlay, ok bool) {
+func (d *file) overlays(page uint64, v view) (list []overlay, ok bool) {
+	p := d.p
 	n := int(int32(p.call(p.countAnnotations, page)))
 	if n > maxOverlays {
 		return nil, false
@@ -61,6 +64,9 @@ func (p *pdfium) overlays(page uint64, v view) (list []overlay, ok bool) {
 			continue
 		}
 		if o, ok := p.overlay(annotation, v); ok {
+			if o.origin == layout.Field {
+				o.listed, o.name = d.formField(annotation)
+			}
 			list = append(list, o)
 		}
 		p.call(p.closeAnnotation, annotation)
@@ -81,7 +87,7 @@ func (p *pdfium) overlay(annotation uint64, v view) (overlay, bool) {
 		return overlay{}, false
 	}
 	r := p.floats(4) // FS_RECTF: left, top, right, bottom
-	o := overlay{v.box(min(r[0], r[2]), min(r[1], r[3]), max(r[0], r[2]), max(r[1], r[3])), layout.Annotation}
+	o := overlay{box: v.box(min(r[0], r[2]), min(r[1], r[3]), max(r[0], r[2]), max(r[1], r[3])), origin: layout.Annotation}
 	if kind == annotationWidget {
 		o.origin = layout.Field
 	}
@@ -202,6 +208,9 @@ func grouped(over [][]run, overlays []overlay) [][][]run {
 			w.origin = layout.Annotation
 			if at >= 0 {
 				w.origin = overlays[at].origin
+				if overlays[at].listed {
+					w.field = at + 1
+				}
 			}
 			if at != last || at < 0 && !begun {
 				groups, begun = append(groups, nil), false

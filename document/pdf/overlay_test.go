@@ -141,7 +141,7 @@ func TestFilledScan(t *testing.T) {
 // compare.
 func TestBoundOfOverlays(t *testing.T) {
 	t.Parallel()
-	field := overlay{layout.Box{X0: 0, Y0: 0, X1: 10, Y1: 10}, layout.Field}
+	field := overlay{box: layout.Box{X0: 0, Y0: 0, X1: 10, Y1: 10}, origin: layout.Field}
 	line := slices.Repeat([]run{{box: layout.Box{X0: 1, Y0: 1, X1: 2, Y1: 2}}}, 3000)
 	origin := func(overlays int) layout.Origin {
 		merged := merge(nil, [][]run{slices.Clone(line)}, slices.Repeat([]overlay{field}, overlays))

@@ -154,6 +154,8 @@ type pdfiumFunctions struct {
 	closeAnnotation, flatten                       api.Function
 	removeObject, destroyObject                    api.Function
 	formType, countPackets, packet                 api.Function
+	initForms, exitForms                           api.Function
+	fieldName, fieldType, fieldFlags               api.Function
 }
 
 func (f *pdfiumFunctions) names() map[string]*api.Function {
@@ -187,7 +189,9 @@ func (f *pdfiumFunctions) names() map[string]*api.Function {
 		"FPDFPage_Flatten": &f.flatten, "FPDFPage_RemoveObject": &f.removeObject,
 		"FPDFPageObj_Destroy": &f.destroyObject,
 		"FPDF_GetFormType":    &f.formType, "FPDF_GetXFAPacketCount": &f.countPackets,
-		"FPDF_GetXFAPacketContent": &f.packet,
+		"FPDF_GetXFAPacketContent":        &f.packet,
+		"FPDFDOC_InitFormFillEnvironment": &f.initForms, "FPDFDOC_ExitFormFillEnvironment": &f.exitForms,
+		"FPDFAnnot_GetFormFieldName": &f.fieldName, "FPDFAnnot_GetFormFieldType": &f.fieldType, "FPDFAnnot_GetFormFieldFlags": &f.fieldFlags,
 	}
 }
 

@@ -24,14 +24,16 @@ type run struct {
 	text   string
 	box    layout.Box
 	origin layout.Origin
+	field  int // number of the overlay that it is the value of, from 1; 0 for none
 }
 
 // assemble makes the text of a page of lines, with a blank line where the distance
-// between two is more than the page's usual one.
-func assemble(page *layout.Page, lines [][]run) {
+// between two is more than the page's usual one. It reports where the overlays are that
+// are fields, by their numbers.
+func assemble(page *layout.Page, lines [][]run) (fields []placedField) {
 	usual := usualLeading(lines)
 	var text strings.Builder
-	at := 0
+	at, field := 0, 0
 	for i, line := range lines {
 		if i > 0 {
 			separator := "\n"
@@ -52,12 +54,58 @@ func assemble(page *layout.Page, lines [][]run) {
 			}
 			text.WriteString(word.text)
 			page.Words = append(page.Words, layout.Word{Start: start, End: at, Box: word.box, Confidence: 100, Origin: word.origin})
+			switch word.field {
+			case 0:
+			case field:
+				fields[len(fields)-1].end = at
+			default:
+				fields = append(fields, placedField{overlay: word.field - 1, start: start, end: at})
+			}
+			field = word.field
 		}
 	}
 	if at > 0 {
 		text.WriteByte('\n')
 	}
 	page.Text = text.String()
+	return fields
+}
+
+// placedField is where the value of a field is in the text of its page.
+type placedField struct{ overlay, start, end int }
+
+// order turns around what is written from right to left where the engine has it in the
+// order of the page. It takes texts whose characters are drawn one by one as if they were
+// drawn from the left, and turns around those that are not.
+func order(glyphs []glyph) {
+	for start := 0; start < len(glyphs); start++ {
+		if !isRightToLeft(glyphs[start].r) {
+			continue
+		}
+		last, rising, falling := start, 0, 0
+		for i := start + 1; i < len(glyphs); i++ {
+			r := glyphs[i].r
+			if isRightToLeft(r) {
+				if glyphs[i].box.X0 > glyphs[last].box.X0 {
+					rising++
+				} else {
+					falling++
+				}
+				last = i
+			} else if r != ' ' && !unicode.Is(unicode.Mn, r) {
+				break
+			}
+		}
+		if rising > 4*falling {
+			slices.Reverse(glyphs[start : last+1])
+		}
+		start = last
+	}
+}
+
+// isRightToLeft reports whether r is a letter of Hebrew, Arabic or their relatives.
+func isRightToLeft(r rune) bool {
+	return r >= 0x590 && (r < 0x900 || r >= 0xFB1D && r < 0xFE00 || r >= 0xFE70 && r < 0xFF00) && unicode.IsLetter(r)
 }
 
 // splitLines groups glyphs to words, cleaned, where spaces part them, and words to

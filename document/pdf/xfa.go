@@ -39,7 +39,7 @@ func (d *file) form(page *format.Page) {
 		r.read(root)
 	}
 	if r.at > 0 {
-		page.Text, page.Words, page.Paragraphs = r.text.String(), r.words, r.paragraphs
+		page.Text, page.Words, page.Paragraphs, page.Fields = r.text.String(), r.words, r.paragraphs, r.fields
 		page.Reason, page.NeedsOCR = format.ReasonForm, false
 	}
 	if err != nil || r.cut {
@@ -171,6 +171,7 @@ type formReader struct {
 	cut        bool // there is more than limit
 	words      []layout.Word
 	paragraphs []format.Paragraph
+	fields     []format.Field
 
 	names map[string]bool      // fields that are shown
 	bound map[*formNode]*datum // the values of fields
@@ -189,7 +190,7 @@ func (r *formReader) read(root *formNode) {
 	// What parts that are repeated have beside the first one.
 	for _, d := range b.values {
 		if r.names[d.node.name] && !d.used {
-			r.paragraph("", d.node.shown())
+			r.paragraph("", d.node.shown(), d.node.name)
 		}
 	}
 }
@@ -203,7 +204,7 @@ func (r *formReader) visit(n *formNode, hidden bool) {
 	switch n.name {
 	case "draw":
 		if !hidden {
-			r.paragraph(n.child("value").shown(), "")
+			r.paragraph(n.child("value").shown(), "", "")
 		}
 	case "field":
 		value := n.child("value").shown()
@@ -217,7 +218,7 @@ func (r *formReader) visit(n *formNode, hidden bool) {
 			value = d.node.shown()
 		}
 		if caption := n.child("caption").child("value").shown(); !hidden {
-			r.paragraph(caption, "")
+			r.paragraph(caption, "", "")
 		}
 		for _, c := range n.children {
 			if c.name == "field" {
@@ -249,7 +250,7 @@ func (r *formReader) field(n *formNode, value string, hidden bool) {
 	case has("choiceList"):
 		value = choice(n, value)
 	}
-	r.paragraph(n.child("caption").child("value").shown(), value)
+	r.paragraph(n.child("caption").child("value").shown(), value, n.attr("name"))
 }
 
 func (n *formNode) hasElements() bool {
@@ -293,8 +294,8 @@ func choice(n *formNode, value string) string {
 	return value
 }
 
-// paragraph writes a line: what the form says, and what was filled in.
-func (r *formReader) paragraph(says, filled string) {
+// paragraph writes a line: what the form says, and what was filled in for a name.
+func (r *formReader) paragraph(says, filled, name string) {
 	says, filled = cleanWords(says), cleanWords(filled)
 	length := utf8.RuneCountInString(says) + utf8.RuneCountInString(filled) + len(" \n")
 	if says+filled == "" || r.cut {
@@ -311,7 +312,9 @@ func (r *formReader) paragraph(says, filled string) {
 	}
 	if start := r.at; filled != "" {
 		r.write(filled, layout.Field)
-		p.Fields = [][2]int{{start, r.at}}
+		if len(r.fields) < maxFields {
+			r.fields = append(r.fields, format.Field{Start: start, End: r.at, Name: format.FieldName(name)})
+		}
 	}
 	p.End = r.at
 	r.space("\n")

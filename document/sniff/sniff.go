@@ -235,7 +235,7 @@ func sniffOLE(r io.ReaderAt) (format.Kind, error) {
 	}
 	switch {
 	case streams["EncryptedPackage"] != nil:
-		return "", fault.File(fault.PasswordProtected, "the document is protected by a password; upload it without one", nil)
+		return "", fault.File(fault.PasswordProtected, "the document is protected by a password; unlock it with the password, or upload it without one", nil)
 	case streams["WordDocument"] != nil:
 		return sniffDOC(streams["WordDocument"])
 	case streams["Workbook"] != nil, streams["Book"] != nil:

@@ -38,8 +38,7 @@ func benchmark(b *testing.B) (*Engine, []ocrtest.Scan) {
 	}
 	pages, err := ocrtest.Pages(b.Context(), filepath.Join(data, "cuad", "pdf"), 4, 300)
 	require.NoError(b, err)
-	engine, err := New()
-	require.NoError(b, err)
+	engine := New()
 	b.Cleanup(func() { require.NoError(b, engine.Close()) })
 	return engine, ocrtest.Worn(pages)
 }

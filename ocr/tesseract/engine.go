@@ -21,16 +21,12 @@ type Engine struct {
 }
 
 // New makes an engine. Models are loaded by the first page that needs them.
-func New() (*Engine, error) {
-	all, err := gosseract.GetAvailableLanguages()
-	if err != nil {
-		return nil, err
-	}
-	installed := slices.DeleteFunc(all, func(l string) bool { return l == "osd" }) // detects, reads nothing
+func New() *Engine {
+	installed := slices.DeleteFunc(installedModels(), func(l string) bool { return l == "osd" }) // detects, reads nothing
 	slices.Sort(installed)
 	client := gosseract.NewClient()
 	client.Trim = false
-	return &Engine{client: client, installed: installed}, nil
+	return &Engine{client: client, installed: installed}
 }
 
 // Close frees the models.
@@ -48,7 +44,11 @@ func (e *Engine) Handle(header json.RawMessage, image []byte, reply func(header 
 	if request.List {
 		return reply(ocr.Answer{Languages: e.installed}, nil)
 	}
-	answer, err := e.Read(request, image)
+	read := e.Read
+	if request.Script {
+		read = e.script
+	}
+	answer, err := read(request, image)
 	if err != nil {
 		return err
 	}
@@ -82,6 +82,17 @@ func (e *Engine) Read(request ocr.Request, image []byte) (ocr.Answer, error) {
 		}
 	}
 	return ocr.Answer{Width: page.width, Height: page.height, Paragraphs: paragraphs}, nil
+}
+
+// script names the script of a page.
+func (e *Engine) script(request ocr.Request, image []byte) (ocr.Answer, error) {
+	page, _, err := decode(image, request.DPI)
+	if err != nil {
+		return ocr.Answer{}, err
+	}
+	defer page.close()
+	_, _, script := e.osd.detect(page)
+	return ocr.Answer{Script: script}, nil
 }
 
 // use switches to languages ("eng", "eng+deu"), loading models only where they

@@ -30,6 +30,10 @@ const (
 	// on clean ones. It must reach agreeing where the letters say the same, and
 	// alone where they say nothing.
 	agreeing, alone = 4, 8
+
+	// scriptSure is Tesseract's least confidence in a script. It is 0.8 to 70 on pages
+	// of eight scripts, and below 0.5 where letters are too worn to tell.
+	scriptSure = 0.7
 )
 
 // quartersToUpright returns the clockwise quarter turns that set a page
@@ -76,14 +80,14 @@ func quartersToUpright(page, ink pix, xHeight float64, osd *osd) (int, error) {
 	default:
 		letters = 3
 	}
-	quarters, confidence := osd.quarters(page)
+	quarters, confidence, _ := osd.detect(page)
 	if confidence < needed || letters >= 0 && letters != quarters {
 		return 0, nil
 	}
 	return quarters, nil
 }
 
-// osd is Tesseract's orientation detector, loaded when a page first needs it.
+// osd is Tesseract's detector of orientation and script, loaded when a page first needs it.
 type osd struct {
 	api   *C.TessBaseAPI
 	tried bool
@@ -102,25 +106,28 @@ func (o *osd) load() {
 	o.api = api
 }
 
-// quarters returns the clockwise quarter turns that would set a page upright,
-// and how sure Tesseract is: 0 where it cannot tell.
-func (o *osd) quarters(page pix) (quarters int, confidence float64) {
+// detect returns the clockwise quarter turns that would set a page upright, how sure
+// Tesseract is of them, 0 where it cannot tell, and the script of the page, "" where that is not clear.
+func (o *osd) detect(page pix) (quarters int, confidence float64, script string) {
 	if !o.tried {
 		o.load()
 	}
 	if o.api == nil {
-		return 0, 0
+		return 0, 0, ""
 	}
 	C.TessBaseAPISetImage2(o.api, page.p)
 	C.TessBaseAPISetSourceResolution(o.api, usualDPI)
 	defer C.TessBaseAPIClear(o.api)
 	var degrees C.int
-	var sure, scriptSure C.float
-	var script *C.char // belongs to the engine
-	if C.TessBaseAPIDetectOrientationScript(o.api, &degrees, &sure, &script, &scriptSure) == 0 {
-		return 0, 0
+	var sure, scriptConfidence C.float
+	var name *C.char // belongs to the engine
+	if C.TessBaseAPIDetectOrientationScript(o.api, &degrees, &sure, &name, &scriptConfidence) == 0 {
+		return 0, 0, ""
 	}
-	return (4 - int(degrees)/90) % 4, float64(sure)
+	if scriptConfidence >= scriptSure {
+		script = C.GoString(name)
+	}
+	return (4 - int(degrees)/90) % 4, float64(sure), script
 }
 
 func (o *osd) close() {
@@ -128,4 +135,19 @@ func (o *osd) close() {
 		C.TessBaseAPIDelete(o.api)
 		o.api = nil
 	}
+}
+
+// installedModels names what there is in the directory of models and below it, such as
+// "eng" and "script/Cyrillic". Without a model for English the engine does not start, and
+// lists what it has all the same.
+func installedModels() (names []string) {
+	api := C.TessBaseAPICreate()
+	defer C.TessBaseAPIDelete(api)
+	_ = C.TessBaseAPIInit3(api, nil, nil)
+	list := C.TessBaseAPIGetAvailableLanguagesAsVector(api)
+	defer C.TessDeleteTextArray(list)
+	for name := list; *name != nil; name = (**C.char)(unsafe.Add(unsafe.Pointer(name), unsafe.Sizeof(*name))) {
+		names = append(names, C.GoString(*name))
+	}
+	return names
 }
