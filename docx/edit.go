@@ -53,6 +53,7 @@ const (
 	opCommentEnd
 	opDeleteMark // the paragraph's own
 	opRestyle    // gives the paragraph other properties
+	opSettings   // changes some of its properties, or of its mark's
 	opSplice     // puts markup at a byte of the part
 )
 
@@ -66,14 +67,15 @@ type op struct {
 	by         By
 	change     int // what was asked for together shares its marks
 
-	whole   bool          // opDelete: all of the paragraph, what cannot be seen included
-	follows bool          // opInsert: replaces what is deleted before start
-	closes  bool          // opInsert: at the very end of the paragraph
-	point   bool          // opCommentStart: the comment is on a place and not on text
-	like    string        // opRestyle: the new properties
-	format  Format        // opFormat
-	markup  func() string // opSplice; made when the part is written, so that ids ascend
-	place   place         // opInsert, opComment…
+	whole    bool          // opDelete: all of the paragraph, what cannot be seen included
+	follows  bool          // opInsert: replaces what is deleted before start
+	closes   bool          // opInsert: at the very end of the paragraph
+	point    bool          // opCommentStart: the comment is on a place and not on text
+	like     func() held   // opRestyle: the new properties
+	of       Holder        // opSettings
+	settings Settings      // opSettings, opFormat
+	markup   func() string // opSplice; made when the part is written, so that ids ascend
+	place    place         // opInsert, opComment…
 }
 
 // A Mark is a point to go back to.
@@ -184,13 +186,16 @@ func (e *Editor) Join(p *Paragraph, by By) error {
 }
 
 // InsertParagraphs puts new paragraphs before or after p, which they resemble
-// unless style, the id of a paragraph style, is given.
-func (e *Editor) InsertParagraphs(p *Paragraph, before bool, texts []string, style string, by By) error {
+// unless style, the id of a paragraph style, is given, and but for settings.
+func (e *Editor) InsertParagraphs(p *Paragraph, before bool, texts []string, style string, settings Settings, by By) error {
 	if err := p.editable(); err != nil {
 		return err
 	}
+	if err := settings.Check(OfParagraph); err != nil {
+		return err
+	}
 	if !before && !p.following().Exists() {
-		return e.appendParagraphs(p, texts, style, by)
+		return e.appendParagraphs(p, texts, style, settings, by)
 	}
 	at := int(p.node().end)
 	if before {
@@ -200,7 +205,7 @@ func (e *Editor) InsertParagraphs(p *Paragraph, before bool, texts []string, sty
 	e.add(op{kind: opSplice, p: p, start: at, by: by, markup: func() string {
 		var b strings.Builder
 		for _, text := range texts {
-			b.WriteString("<" + w + "p" + declared(p.Element) + ">" + shellProperties(p, style, e.ids.mark(w, "ins", by)))
+			b.WriteString("<" + w + "p" + declared(p.Element) + ">" + shellProperties(p, resembling(p, style, settings), style, e.ids.mark(w, "ins", by), ""))
 			if text != "" {
 				b.WriteString(e.ids.mark(w, "ins", by, runs(w, text, p.markProperties())))
 			}
@@ -213,13 +218,12 @@ func (e *Editor) InsertParagraphs(p *Paragraph, before bool, texts []string, sty
 
 // appendParagraphs puts paragraphs after the last one of a story or cell, which
 // is to split it at its end: the mark of the last one must stay the last.
-func (e *Editor) appendParagraphs(p *Paragraph, texts []string, style string, by By) error {
+func (e *Editor) appendParagraphs(p *Paragraph, texts []string, style string, settings Settings, by By) error {
 	if err := e.insert(op{kind: opInsert, p: p, start: p.Len(), text: "\n" + strings.Join(texts, "\n"), by: by, closes: true}); err != nil {
 		return err
 	}
-	if style != "" && !p.Child("pPr", "pPrChange").Exists() {
-		w := p.part.word()
-		e.add(op{kind: opRestyle, p: p, by: by, like: "<" + w + "pStyle " + w + `val="` + Escape(style) + `"/>`})
+	if (style != "" || !settings.IsZero()) && !p.Child("pPr", "pPrChange").Exists() {
+		e.add(op{kind: opRestyle, p: p, by: by, like: func() held { return resembling(p, style, settings) }})
 	}
 	return nil
 }
@@ -259,8 +263,8 @@ func (e *Editor) DeleteParagraphs(all []*Paragraph, by By) ([]*Paragraph, error)
 		}
 		if before != nil && before.Parent() == last.Parent() && !before.Child("pPr", "sectPr").Exists() {
 			marks = append([]*Paragraph{before}, marks...)
-			like := clean(before.Child("pPr"), "rPr", "sectPr")
-			if like != clean(end.Child("pPr"), "rPr", "sectPr") && !end.Child("pPr", "pPrChange").Exists() {
+			like := func() held { return e.settled(before) }
+			if like().String() != resembling(end, "", Settings{}).String() && !end.Child("pPr", "pPrChange").Exists() {
 				e.add(op{kind: opRestyle, p: end, by: by, like: like})
 			}
 		}
@@ -293,8 +297,11 @@ func (e *Editor) deleteAll(p *Paragraph, by By) error {
 }
 
 // Format changes how text looks.
-func (e *Editor) Format(p *Paragraph, start, end int, format Format, by By) error {
+func (e *Editor) Format(p *Paragraph, start, end int, settings Settings, by By) error {
 	if err := p.editable(); err != nil {
+		return err
+	}
+	if err := settings.Check(OfText); err != nil {
 		return err
 	}
 	if start < 0 || start >= end || end > p.Len() {
@@ -312,7 +319,7 @@ func (e *Editor) Format(p *Paragraph, start, end int, format Format, by By) erro
 			return unsupported("a run whose formatting was changed already")
 		}
 	}
-	e.add(op{kind: opFormat, p: p, start: start, end: end, format: format, by: by})
+	e.add(op{kind: opFormat, p: p, start: start, end: end, settings: settings, by: by})
 	return nil
 }
 
@@ -774,11 +781,16 @@ func (in *ids) new() int {
 	return in.next
 }
 
-// attributes are those of every mark.
-func (in *ids) attributes(w string, by By) string {
+// number is the attribute that every mark has.
+func (in *ids) number(w string) string {
 	id := strconv.Itoa(in.new())
 	in.made[id] = true
-	return fmt.Sprintf(` %[1]sid="%[2]s" %[1]sauthor="%[3]s" %[1]sdate="%[4]s"`, w, id, Escape(by.Author), by.Date.UTC().Format("2006-01-02T15:04:05Z"))
+	return " " + w + `id="` + id + `"`
+}
+
+// attributes are those of a mark with an author.
+func (in *ids) attributes(w string, by By) string {
+	return in.number(w) + fmt.Sprintf(` %[1]sauthor="%[2]s" %[1]sdate="%[3]s"`, w, Escape(by.Author), by.Date.UTC().Format("2006-01-02T15:04:05Z"))
 }
 
 // mark writes a tracked change around content; an empty one without.
@@ -903,23 +915,47 @@ func declared(e Element) string {
 	return b.String()
 }
 
-// shellProperties are the w:pPr of a new paragraph that resembles p: without
-// section and tracked changes, with mark for its own mark.
-func shellProperties(p *Paragraph, style, mark string) string {
+// shellProperties are the w:pPr of a new paragraph with given properties: with mark for
+// its own mark, which else is like that of p unless the paragraph has another style, and
+// with the markup of a change of its properties.
+func shellProperties(p *Paragraph, own held, style, mark, change string) string {
 	w := p.part.word()
-	var b strings.Builder
-	b.WriteString("<" + w + "pPr>")
-	if style != "" {
-		b.WriteString("<" + w + "pStyle " + w + `val="` + Escape(style) + `"/>`)
-	} else {
-		b.WriteString(clean(p.Child("pPr"), "rPr", "sectPr"))
-	}
-	b.WriteString("<" + w + "rPr>" + mark)
 	if style == "" {
-		b.WriteString(clean(p.Mark()))
+		mark += clean(p.Mark())
 	}
-	b.WriteString("</" + w + "rPr></" + w + "pPr>")
-	return b.String()
+	return "<" + w + "pPr>" + own.String() + "<" + w + "rPr>" + mark + "</" + w + "rPr>" + change + "</" + w + "pPr>"
+}
+
+// resembling are the properties of a paragraph like p, without tracked changes: those
+// of p but for settings; of a given style only that and the settings.
+func resembling(p *Paragraph, style string, settings Settings) held {
+	w := p.part.word()
+	var own held
+	if style == "" {
+		for c := range p.Child("pPr").Children() {
+			switch {
+			case c.Is("rPr", "sectPr"), isRevision(c):
+			case slices.ContainsFunc(slices.Collect(c.Children()), isRevision):
+				own = append(own, property{c.Name(), c.startTag() + clean(c) + c.endTag()})
+			default:
+				own = append(own, property{c.Name(), string(c.Raw())})
+			}
+		}
+	} else {
+		own = own.with(Settings{Set: []Property{{Name: "pStyle", Attributes: map[string]string{"val": style}}}}, "pPr", w)
+	}
+	return own.with(settings, "pPr", w)
+}
+
+// settled are the properties that p has once its changes are accepted.
+func (e *Editor) settled(p *Paragraph) held {
+	own := resembling(p, "", Settings{})
+	for _, o := range e.ops {
+		if o.kind == opSettings && o.of == OfParagraph && o.p == p {
+			own = own.with(o.settings, "pPr", p.part.word())
+		}
+	}
+	return own
 }
 
 // propertiesOnly is the part of a w:pPr about the paragraph itself.

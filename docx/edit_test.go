@@ -68,7 +68,7 @@ func randomEdits(e *docx.Editor, d *docx.Document, random *rand.Rand, n int) map
 			err = e.Join(p, ann)
 		case 5:
 			kind = "paragraph"
-			err = e.InsertParagraphs(p, random.IntN(2) == 0, []string{"A new one.", ""}, "", ann)
+			err = e.InsertParagraphs(p, random.IntN(2) == 0, []string{"A new one.", ""}, "", docx.Settings{}, ann)
 		case 6:
 			kind = "delete paragraph"
 			_, err = e.DeleteParagraphs([]*docx.Paragraph{p}, ann)
@@ -78,7 +78,7 @@ func randomEdits(e *docx.Editor, d *docx.Document, random *rand.Rand, n int) map
 		case 7:
 			kind = "format"
 			bold := true
-			err = e.Format(p, a, b, docx.Format{Bold: &bold}, ann)
+			err = e.Format(p, a, b, docx.Format{Bold: &bold}.Settings(), ann)
 		case 8:
 			kind = "comment"
 			_, err = e.Comment(p, a, p, b, "Why?\nReally.", ann)

@@ -1,7 +1,6 @@
 package docx
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,7 +12,8 @@ type Format struct {
 	Underline *bool   `json:"underline,omitempty"`
 	Strike    *bool   `json:"strike,omitempty"`
 	Caps      *bool   `json:"caps,omitempty"`
-	Color     *string `json:"color,omitempty" pattern:"^[0-9A-Fa-f]{6}$" doc:"Six hexadecimal digits: red, green, blue"`
+	Hidden    *bool   `json:"hidden,omitempty" doc:"Whether the text is left out where the document is shown and printed"`
+	Color     *string `json:"color,omitempty" pattern:"^([0-9A-Fa-f]{6}|auto)$" doc:"Six hexadecimal digits: red, green, blue; auto is that of the reader's window"`
 	Highlight *string `json:"highlight,omitempty" enum:"none,yellow,green,cyan,magenta,blue,red,darkBlue,darkCyan,darkGreen,darkMagenta,darkRed,darkYellow,darkGray,lightGray,black,white"`
 	Size      *int    `json:"size,omitempty" minimum:"2" maximum:"3276" doc:"Font size in half points"`
 }
@@ -28,18 +28,20 @@ var runOrder = []string{
 	"bdr", "shd", "fitText", "vertAlign", "rtl", "cs", "em", "lang", "eastAsianLayout", "specVanish", "oMath",
 }
 
-// settings are the children of a w:rPr that f sets, by name.
-func (f Format) settings(w string) map[string]string {
-	set := map[string]string{}
-	element := func(name, value string) { set[name] = "<" + w + name + " " + w + `val="` + Escape(value) + `"/>` }
+// Settings are those of the text that f formats.
+func (f Format) Settings() Settings {
+	var s Settings
+	value := func(name, value string) {
+		s.Set = append(s.Set, Property{Name: name, Attributes: map[string]string{"val": value}})
+	}
 	toggle := func(on *bool, names ...string) {
 		for _, name := range names {
 			switch {
 			case on == nil:
 			case *on:
-				set[name] = "<" + w + name + "/>"
+				s.Set = append(s.Set, Property{Name: name})
 			default:
-				element(name, "0")
+				value(name, "0")
 			}
 		}
 	}
@@ -47,49 +49,23 @@ func (f Format) settings(w string) map[string]string {
 	toggle(f.Italic, "i", "iCs")
 	toggle(f.Strike, "strike")
 	toggle(f.Caps, "caps")
+	toggle(f.Hidden, "vanish")
 	if f.Underline != nil {
-		element("u", map[bool]string{true: "single", false: "none"}[*f.Underline])
+		value("u", map[bool]string{true: "single", false: "none"}[*f.Underline])
 	}
 	if f.Color != nil {
-		element("color", strings.ToUpper(*f.Color))
+		color := strings.ToUpper(*f.Color)
+		if color == "AUTO" {
+			color = "auto"
+		}
+		value("color", color)
 	}
 	if f.Highlight != nil {
-		element("highlight", *f.Highlight)
+		value("highlight", *f.Highlight)
 	}
 	if f.Size != nil {
-		element("sz", strconv.Itoa(*f.Size))
-		element("szCs", strconv.Itoa(*f.Size))
+		value("sz", strconv.Itoa(*f.Size))
+		value("szCs", strconv.Itoa(*f.Size))
 	}
-	return set
-}
-
-// apply writes a w:rPr with the settings of f in it and the old one kept as a
-// tracked change with attributes.
-func (f Format) apply(w string, rPr Element, attributes string) string {
-	set := f.settings(w)
-	var old, body strings.Builder
-	rest := slices.Clone(runOrder)
-	writeUpTo := func(name string) {
-		at := slices.Index(rest, name)
-		if at < 0 {
-			return
-		}
-		for _, before := range rest[:at] {
-			body.WriteString(set[before])
-			delete(set, before)
-		}
-		rest = rest[at:]
-	}
-	for c := range rPr.Children() {
-		old.Write(c.Raw())
-		writeUpTo(c.Name())
-		if set[c.Name()] != "" {
-			continue // the new setting takes its place
-		}
-		body.Write(c.Raw())
-	}
-	for _, name := range runOrder {
-		body.WriteString(set[name])
-	}
-	return "<" + w + "rPr>" + body.String() + "<" + w + "rPrChange" + attributes + "><" + w + "rPr>" + old.String() + "</" + w + "rPr></" + w + "rPrChange></" + w + "rPr>"
+	return s
 }

@@ -1,5 +1,7 @@
 package docx
 
+import "slices"
+
 // Moves pairs the tracked moves of the document: the id of each moveFrom and moveTo
 // with the id of the first mark at the other end.
 func (d *Document) Moves() map[string]string {
@@ -63,21 +65,21 @@ func (r Revision) Properties() []string {
 	}
 	old, now := map[string]string{}, map[string]string{}
 	for e := range r.Element.First().Children() {
-		old[e.Name()] = string(e.Raw())
+		old[e.Name()] += string(e.Raw())
 	}
 	for e := range r.Element.Parent().Children() {
 		if e != r.Element {
-			now[e.Name()] = string(e.Raw())
+			now[e.Name()] += string(e.Raw())
 		}
 	}
 	var names []string
 	for e := range r.Element.Parent().Children() {
-		if name := e.Name(); e != r.Element && now[name] != old[name] && !isRevision(e) && !e.Is("rPr", "sectPr") {
+		if name := e.Name(); e != r.Element && now[name] != old[name] && !isRevision(e) && !e.Is("rPr", "sectPr", "headerReference", "footerReference") && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	for e := range r.Element.First().Children() {
-		if _, still := now[e.Name()]; !still {
+		if _, still := now[e.Name()]; !still && !slices.Contains(names, e.Name()) {
 			names = append(names, e.Name())
 		}
 	}

@@ -369,7 +369,7 @@ func (r *renderer) run(run Element, i, j int, states [][]stretch, cuts map[[2]in
 			}
 			parts++
 			if now.formats != nil {
-				properties = now.formats.format.apply(r.w, run.Child("rPr"), r.ids.attributes(r.w, now.formats.by))
+				properties = now.formats.settings.tracked(r.w, "rPr", run.Child("rPr"), r.ids.attributes(r.w, now.formats.by))
 			}
 			pieces = append(pieces, piece{now.deletes, run.startTag() + properties + content.String() + run.endTag()})
 		}
@@ -506,12 +506,37 @@ func (r *renderer) head() string {
 	if r.split == len(r.splits) {
 		return r.p.startTag() + r.properties()
 	}
-	return "<" + r.w + "p" + declared(r.p.Element) + ">" + shellProperties(r.p, "", r.ids.mark(r.w, "ins", r.splits[r.split].by))
+	own, change := r.restyled(resembling(r.p, "", Settings{}), false)
+	mark := r.ids.mark(r.w, "ins", r.splits[r.split].by)
+	return "<" + r.w + "p" + declared(r.p.Element) + ">" + shellProperties(r.p, own, "", mark, change)
 }
 
 // restyles reports whether the paragraph's own properties change.
 func (r *renderer) restyles() bool {
-	return slices.ContainsFunc(r.ops, func(o op) bool { return o.kind == opDeleteMark || o.kind == opRestyle })
+	return slices.ContainsFunc(r.ops, func(o op) bool { return o.kind == opDeleteMark || o.kind == opRestyle || o.kind == opSettings })
+}
+
+// restyled are the properties of a paragraph after its changes, and the markup that
+// keeps the old ones. Text put in at the end of the last paragraph of a story goes to a
+// new one that is the last then: the settings are those of the others, and what is to be
+// like another paragraph is the last.
+func (r *renderer) restyled(own held, last bool) (restyled held, change string) {
+	appended := slices.ContainsFunc(r.ops, func(o op) bool { return o.closes })
+	old := own
+	for _, o := range r.ops {
+		switch {
+		case o.kind == opRestyle && last:
+			own = o.like()
+		case o.kind == opSettings && o.of == OfParagraph && !(last && appended):
+			own = own.with(o.settings, "pPr", r.w)
+		default:
+			continue
+		}
+		if change == "" {
+			change = "<" + r.w + "pPrChange" + r.ids.attributes(r.w, o.by) + "><" + r.w + "pPr>" + old.String() + "</" + r.w + "pPr></" + r.w + "pPrChange>"
+		}
+	}
+	return own, change
 }
 
 // properties writes the w:pPr of the paragraph with the changes of its mark.
@@ -521,36 +546,36 @@ func (r *renderer) properties() string {
 		return string(pPr.Raw())
 	}
 	w := r.w
-	own, mark, change := propertiesOnly(pPr), string(r.p.Mark().Raw()), string(pPr.Child("pPrChange").Raw())
-	marked, restyled := r.p.MarkDeleted(), false
+	own, change := r.restyled(holds(pPr, "rPr", "sectPr", "pPrChange"), true)
+	if change == "" {
+		change = string(pPr.Child("pPrChange").Raw())
+	}
+	mark, section, ends := string(r.p.Mark().Raw()), string(pPr.Child("sectPr").Raw()), ""
 	for _, o := range r.ops {
 		switch {
-		case o.kind == opRestyle && restyled:
-			own = o.like
-		case o.kind == opRestyle:
-			restyled = true
-			change = "<" + w + "pPrChange" + r.ids.attributes(w, o.by) + "><" + w + "pPr>" + own + "</" + w + "pPr></" + w + "pPrChange>"
-			own = o.like
-		case o.kind == opDeleteMark && !marked:
-			marked = true
-			mark = markedProperties(w, r.p.Mark(), r.ids.mark(w, "del", o.by))
+		case o.kind == opSettings && o.of == OfMark:
+			mark = o.settings.tracked(w, "rPr", r.p.Mark(), r.ids.attributes(w, o.by))
+		case o.kind == opSettings && o.of == OfSection:
+			section = o.settings.tracked(w, "sectPr", pPr.Child("sectPr"), r.ids.attributes(w, o.by))
+		case o.kind == opDeleteMark && ends == "" && !r.p.MarkDeleted():
+			ends = r.ids.mark(w, "del", o.by)
 		}
 	}
-	return "<" + w + "pPr>" + own + mark + string(pPr.Child("sectPr").Raw()) + change + "</" + w + "pPr>"
+	return "<" + w + "pPr>" + own.String() + markedProperties(w, mark, r.p.Mark().Child("ins"), ends) + section + change + "</" + w + "pPr>"
 }
 
 // markedProperties puts a mark first in a w:rPr, after an insertion that stands
 // there already.
-func markedProperties(w string, rPr Element, mark string) string {
-	var b strings.Builder
-	b.WriteString("<" + w + "rPr>")
-	b.Write(rPr.Child("ins").Raw())
-	b.WriteString(mark)
-	for c := range rPr.Children() {
-		if !c.Is("ins") {
-			b.Write(c.Raw())
-		}
+func markedProperties(w, rPr string, inserted Element, mark string) string {
+	if mark == "" {
+		return rPr
 	}
-	b.WriteString("</" + w + "rPr>")
-	return b.String()
+	if rPr == "" || strings.HasSuffix(rPr, "/>") && strings.Count(rPr, "<") == 1 {
+		return "<" + w + "rPr>" + mark + "</" + w + "rPr>"
+	}
+	at := strings.Index(rPr, ">") + 1
+	if inserted.Exists() {
+		at = strings.Index(rPr, string(inserted.Raw())) + len(inserted.Raw())
+	}
+	return rPr[:at] + mark + rPr[at:]
 }

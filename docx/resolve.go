@@ -516,7 +516,7 @@ func (r *resolver) properties(e Element) {
 		return
 	}
 	r.out = append(r.out, e.startTag()...)
-	before, after := outlive(e)
+	before, after := outlive(e.Name())
 	r.writeNamed(e, before)
 	for c := range change.Child(e.name()).Children() {
 		if !isRevision(c) {
@@ -529,8 +529,8 @@ func (r *resolver) properties(e Element) {
 
 // outlive names the children of a set of properties that its changes do not
 // cover: those before and after the rest.
-func outlive(e Element) (before, after []string) {
-	switch e.Name() {
+func outlive(name string) (before, after []string) {
+	switch name {
 	case "pPr":
 		return nil, []string{"rPr", "sectPr"}
 	case "rPr":

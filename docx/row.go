@@ -56,7 +56,7 @@ func (e *Editor) newRow(row Element, before bool, models []Element, cells []stri
 		for _, line := range strings.Split(cells[i], "\n") {
 			b.WriteString("<" + w + "p>")
 			if like.Exists() {
-				b.WriteString(shellProperties(p, "", e.ids.mark(w, "ins", by)))
+				b.WriteString(shellProperties(p, resembling(p, "", Settings{}), "", e.ids.mark(w, "ins", by), ""))
 			} else {
 				b.WriteString("<" + w + "pPr><" + w + "rPr>" + e.ids.mark(w, "ins", by) + "</" + w + "rPr></" + w + "pPr>")
 			}

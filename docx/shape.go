@@ -6,13 +6,21 @@ import (
 
 // Shape describes what a reader sees of the document, a line a paragraph: its
 // properties and its text with formatting, deletions included, whichever runs
-// the text lies in. Two documents of one shape look the same and hold the same
+// the text lies in; and a line for each table, row, cell and section. Two documents of one shape look the same and hold the same
 // tracked changes; bookmarks and comments are not looked at.
 func (d *Document) Shape() []string {
 	var lines []string
 	for _, s := range d.stories {
 		for _, p := range s.Paragraphs() {
 			lines = append(lines, s.Key+" "+p.shape())
+		}
+		for e := range s.Root.Descendants() {
+			if !e.Is("tblPr", "tblGrid", "trPr", "tcPr", "sectPr") || isRevision(e.Parent()) {
+				continue
+			}
+			if properties := clean(e); properties != "" {
+				lines = append(lines, s.Key+" "+e.Name()+" "+properties)
+			}
 		}
 	}
 	return lines

@@ -160,6 +160,9 @@ func (r *reading) locate(a Anchor, whole bool) (*spot, error) {
 			return found, err
 		}
 	}
+	if a.binds(r.sha256) {
+		return r.inBlock(a, whole)
+	}
 	found, err := r.byText(a, whole)
 	if err != nil && stale && asError(err).Code == AnchorNotFound {
 		return nil, refuse(fault.Conflict, StaleDocument, "the anchor was made for another version of the file, and its words do not stand in this one")
@@ -285,8 +288,40 @@ func (r *reading) paragraphs(a Anchor) []*docx.Paragraph {
 	return found
 }
 
+// inBlock looks for the words in the paragraph that the anchor names, and nowhere else:
+// occurrences count there.
+func (r *reading) inBlock(a Anchor, whole bool) (*spot, error) {
+	c, i := r.block(a.Part, *a.Block)
+	if c == nil {
+		return nil, refuse(fault.Invalid, AnchorMismatch, fmt.Sprintf("the part has no paragraph %d", *a.Block))
+	}
+	found, err := r.byText(a, whole)
+	if err == nil || asError(err).Code != AnchorNotFound {
+		return found, err
+	}
+	return nil, &Error{
+		Kind: fault.Invalid, Code: AnchorMismatch, Message: fmt.Sprintf("paragraph %d does not have the words of the anchor; leave block out to look for them everywhere", *a.Block),
+		Candidates: []Candidate{r.candidate(r.spot(c, c.starts[i], c.starts[i]+c.length(i), Exact))},
+	}
+}
+
+// binds reports whether the anchor names the paragraph that its words are in, without
+// saying where in it, for the document of a hash.
+func (a Anchor) binds(sha256 string) bool {
+	return a.Block != nil && a.Start == nil && a.ParaID == "" && (a.DocSHA256 == "" || a.DocSHA256 == sha256)
+}
+
+// bound keeps the places in the paragraph that the anchor binds to, if it does.
+func (a Anchor) bound(sha256 string, all []*spot) []*spot {
+	if !a.binds(sha256) {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s *spot) bool { return s.Block != *a.Block })
+}
+
 // byText looks for the words: in their paragraph, in their part, folded.
 func (r *reading) byText(a Anchor, whole bool) (*spot, error) {
+	var few []*spot // fewer than the occurrence that is asked for
 	for _, search := range []struct {
 		how How
 		in  func() []*spot
@@ -296,12 +331,17 @@ func (r *reading) byText(a Anchor, whole bool) (*spot, error) {
 		{Folded, func() []*spot { return r.inContext(a, r.occurrences(a.Part, a.Text, true), true) }},
 		{Numbered, func() []*spot { return r.inContext(a, r.numbered(a), true) }},
 	} {
-		found := search.in()
+		found := a.bound(r.sha256, search.in())
 		if search.how == Moved && len(found) != 1 {
 			continue
 		}
-		if a.Occurrence > 0 && a.Occurrence <= len(found) {
+		switch {
+		case a.Occurrence > 0 && a.Occurrence <= len(found):
 			found = found[a.Occurrence-1 : a.Occurrence]
+		case a.Occurrence > 0 && len(found) > len(few):
+			few, found = found, nil
+		case a.Occurrence > 0:
+			found = nil
 		}
 		switch {
 		case len(found) == 1:
@@ -316,6 +356,12 @@ func (r *reading) byText(a Anchor, whole bool) (*spot, error) {
 		case len(found) > 1:
 			return nil, r.ambiguous(found)
 		}
+	}
+	if few != nil {
+		return nil, r.tooFew(a, few)
+	}
+	if a.binds(r.sha256) {
+		return nil, refuse(fault.Invalid, AnchorNotFound, "the words of the anchor do not stand in its paragraph")
 	}
 	if apart := r.apart(a); apart != nil {
 		return nil, apart
@@ -612,6 +658,19 @@ func (r *reading) ambiguous(found []*spot) error {
 	return e
 }
 
+// tooFew refuses an occurrence that there is not.
+func (r *reading) tooFew(a Anchor, found []*spot) error {
+	places := "at one place"
+	if len(found) > 1 {
+		places = fmt.Sprintf("at %d places", len(found))
+	}
+	e := refuse(fault.Invalid, AnchorMismatch, fmt.Sprintf("the words stand %s, so there is no occurrence %d", places, a.Occurrence))
+	for _, s := range found[:min(len(found), maxCandidates)] {
+		e.Candidates = append(e.Candidates, r.candidate(s))
+	}
+	return e
+}
+
 // missing distinguishes words that were deleted from words that never existed.
 func (r *reading) missing(a Anchor) error {
 	for _, c := range r.part(a.Part) {
@@ -666,7 +725,12 @@ func (r *reading) otherNumber(a Anchor) error {
 	return nil
 }
 
-// nearest is the paragraph that shares most of the anchor's words.
+// likely is the share of the anchor's words that a paragraph must have to be the one
+// that was meant.
+const likely = 0.6
+
+// nearest is the paragraph that shares most of the anchor's words, nil where none is
+// likely to be meant.
 func (r *reading) nearest(a Anchor) *spot {
 	want := map[string]bool{}
 	for _, w := range words(strings.ToLower(a.Text), nil) {
@@ -684,7 +748,7 @@ func (r *reading) nearest(a Anchor) *spot {
 					shared[w] = true
 				}
 			}
-			if len(shared) > most {
+			if len(shared) > most && float64(len(shared)) >= likely*float64(len(want)) {
 				most = len(shared)
 				best = r.spot(c, c.starts[i], c.starts[i]+c.length(i), Folded)
 			}

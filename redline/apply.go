@@ -95,7 +95,7 @@ const CommentPrefix = "com_"
 // onParagraphs reports whether a change is about paragraphs and not their text.
 func (c *Change) onParagraphs() bool {
 	switch c.Type {
-	case Rewrite, InsertParagraph, DeleteParagraph, InsertRow, DeleteRow:
+	case Rewrite, InsertParagraph, DeleteParagraph, InsertRow, DeleteRow, SetProperties:
 		return true
 	default:
 		return false
@@ -126,6 +126,8 @@ func (a *applier) change(c *Change, s *spot) error {
 		return a.row(c, s)
 	case FormatText:
 		return a.format(c, s)
+	case SetProperties:
+		return a.set(c, s)
 	case CommentOn:
 		text := c.Text
 		if text == "" {
@@ -168,7 +170,11 @@ func (a *applier) rewrite(c *Change, s *spot) error {
 		old = c.Anchor.Text
 	}
 	var hunks []Hunk
-	for _, h := range Diff(old, c.Text, s.column.fields(s.from, s.to)...) {
+	found := Diff(old, c.Text, s.column.fields(s.from, s.to)...)
+	if s.stands == nil {
+		found = grouped(old, c.Text, found, func(start, end int) bool { return s.column.uniform(s.start+start, s.start+end) })
+	}
+	for _, h := range found {
 		if strings.ContainsAny(h.Text, kept) {
 			return refuse(fault.Invalid, BadChange, "the text has U+FFFC or a page break where the old text has none, and they cannot be written")
 		}
@@ -268,7 +274,7 @@ func (a *applier) insertParagraph(c *Change, s *spot) error {
 	}
 	lines := strings.Split(c.Text, "\n")
 	a.target.paragraphs(p, c.Side == Before, lines)
-	return a.editor.InsertParagraphs(p, c.Side == Before, lines, c.Style, c.by())
+	return a.editor.InsertParagraphs(p, c.Side == Before, lines, c.Style, c.Settings, c.by())
 }
 
 func (a *applier) deleteParagraphs(c *Change, s *spot) error {
@@ -346,17 +352,51 @@ func (a *applier) format(c *Change, s *spot) error {
 	if err := a.claim(c, claim{column: s.column, start: s.start, end: s.end}); err != nil {
 		return err
 	}
+	settings := c.Format.Settings()
+	settings.Set, settings.Unset = append(settings.Set, c.Settings.Set...), c.Settings.Unset
 	for i := s.from; i <= s.to; i++ {
 		from := s.column.starts[i]
 		start, end := max(s.start, from)-from, min(s.end-from, s.column.length(i))
 		if start >= end {
 			continue
 		}
-		if err := a.editor.Format(s.column.paragraphs[i], start, end, c.Format, c.by()); err != nil {
+		if err := a.editor.Format(s.column.paragraphs[i], start, end, settings, c.by()); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// set changes the properties of what is around the anchor's paragraph.
+func (a *applier) set(c *Change, s *spot) error {
+	p := s.first()
+	on := p.Element
+	switch c.Of { // the others are of the paragraph
+	case docx.OfTable, docx.OfGrid:
+		on = p.Closest("tbl")
+	case docx.OfRow:
+		on = p.Closest("tr")
+	case docx.OfCell:
+		on = p.Closest("tc")
+	case docx.OfSection:
+		on = sectionOf(a.doc, p)
+	}
+	if !on.Exists() || on != p.Element && p.Closest("txbxContent").Exists() {
+		return refuse(fault.Invalid, AnchorMismatch, "the anchor's paragraph is in no "+string(c.Of))
+	}
+	if err := a.claim(c, claim{row: on, of: c.Of, edge: restyled}); err != nil {
+		return err
+	}
+	for around := on.Closest("tr"); around.Exists(); around = around.Closest("tr") {
+		if err := a.claim(c, claim{row: around, edge: inside}); err != nil {
+			return err
+		}
+	}
+	a.target.set(on)
+	if on == p.Element {
+		return a.editor.SetParagraph(c.Of, p, c.Settings, c.by())
+	}
+	return a.editor.Set(c.Of, on, c.Settings, c.by())
 }
 
 func (a *applier) comment(c *Change, s *spot, text string) error {
@@ -373,7 +413,8 @@ func (a *applier) comment(c *Change, s *spot, text string) error {
 // A claim is a stretch of text, or a row, that a change has taken for itself.
 type claim struct {
 	id         string
-	row        docx.Element // of a table, in place of text
+	row        docx.Element // of a table, in place of text; with of, anything with properties
+	of         docx.Holder
 	column     *column
 	start, end int  // half open; the end of a paragraph counts as one
 	whole      bool // paragraphs: nothing can be put in at their edges either
@@ -384,15 +425,19 @@ type claim struct {
 type edge int
 
 const (
-	taken   edge = iota // it goes, or is changed
-	removed             // it goes with paragraphs further on, as do all in between
-	gone                // it goes with all of its paragraph
-	beside              // something is put in there
-	before              // all of the next paragraph goes
+	taken    edge = iota // it goes, or is changed
+	removed              // it goes with paragraphs further on, as do all in between
+	gone                 // it goes with all of its paragraph
+	beside               // something is put in there
+	before               // all of the next paragraph goes
+	inside               // something in the row gets other properties
+	restyled             // it gets other properties itself
 )
 
 func (c claim) conflicts(other claim) bool {
 	switch low, high := min(c.edge, other.edge), max(c.edge, other.edge); {
+	case high >= inside:
+		return c.row == other.row && (c.of == other.of && low == restyled || low == taken)
 	case c.row != other.row, c.column != other.column, high == beside && low >= gone, high == before && low != taken:
 		return false
 	case c.row.Exists():

@@ -24,6 +24,7 @@ const (
 	InsertRow       Type = "insertRow"
 	DeleteRow       Type = "deleteRow"
 	FormatText      Type = "format"
+	SetProperties   Type = "properties" // of a paragraph, table, row, cell or section
 	CommentOn       Type = "comment"
 	Reply           Type = "reply"
 	Accept          Type = "accept"
@@ -33,7 +34,7 @@ const (
 
 // Types lists all types of changes.
 var Types = []Type{
-	Insert, Delete, Replace, Rewrite, InsertParagraph, DeleteParagraph, InsertRow, DeleteRow, FormatText,
+	Insert, Delete, Replace, Rewrite, InsertParagraph, DeleteParagraph, InsertRow, DeleteRow, FormatText, SetProperties,
 	CommentOn, Reply, Accept, Reject, Withdraw,
 }
 
@@ -105,7 +106,7 @@ const (
 type Anchor struct {
 	Part       string `json:"part,omitempty" maxLength:"100" doc:"Part of the document: body, header:N, footer:N, footnote:ID or endnote:ID; by default body"`
 	ParaID     string `json:"paraId,omitempty" maxLength:"40" doc:"Id of the paragraph in Word"`
-	Block      *int   `json:"block,omitempty" minimum:"0" doc:"Index of the paragraph in its part, cells included, from 0"`
+	Block      *int   `json:"block,omitempty" minimum:"0" doc:"Index of the paragraph in its part, cells included, from 0. With text, the text has to be in this paragraph, and occurrence counts in it"`
 	EndBlock   *int   `json:"endBlock,omitempty" minimum:"0" doc:"For deleteParagraph: the last paragraph to delete"`
 	Start      *int   `json:"start,omitempty" minimum:"0" doc:"Start in code points from the start of the paragraph"`
 	End        *int   `json:"end,omitempty" minimum:"0" doc:"End in code points, exclusive; the end of a paragraph counts as one"`
@@ -124,18 +125,22 @@ type Author struct {
 
 // A Change is one thing to be done to a document.
 type Change struct {
-	ID      string      `json:"id"`
-	Type    Type        `json:"type"`
-	Anchor  Anchor      `json:"anchor,omitzero"`
-	Text    string      `json:"text,omitempty"`
-	Side    Side        `json:"side,omitempty"`
-	Style   string      `json:"style,omitempty"` // of inserted paragraphs: the id of a paragraph style
-	Cells   []string    `json:"cells,omitempty"` // of an inserted row
-	Format  docx.Format `json:"format,omitzero"`
-	Comment string      `json:"comment,omitempty"` // goes with the change, as a comment on its place
-	Target  string      `json:"target,omitempty"`  // of reply, accept, reject and withdraw
-	Author  Author      `json:"author"`
-	Date    time.Time   `json:"date"`
+	ID     string      `json:"id"`
+	Type   Type        `json:"type"`
+	Anchor Anchor      `json:"anchor,omitzero"`
+	Text   string      `json:"text,omitempty"`
+	Side   Side        `json:"side,omitempty"`
+	Style  string      `json:"style,omitempty"` // of inserted paragraphs: the id of a paragraph style
+	Cells  []string    `json:"cells,omitempty"` // of an inserted row
+	Format docx.Format `json:"format,omitzero"`
+	Of     docx.Holder `json:"of,omitempty"` // what the settings are of: by default text, or the new paragraph
+
+	Settings docx.Settings `json:"settings,omitzero"`
+
+	Comment string    `json:"comment,omitempty"` // goes with the change, as a comment on its place
+	Target  string    `json:"target,omitempty"`  // of reply, accept, reject and withdraw
+	Author  Author    `json:"author"`
+	Date    time.Time `json:"date"`
 }
 
 func (c *Change) by() docx.By {
@@ -183,8 +188,8 @@ func (c *Change) Validate() error {
 		if len(c.Cells) == 0 {
 			return refuse(fault.Invalid, BadChange, "a row needs the texts of its cells")
 		}
-	case FormatText:
-		if c.Format.IsZero() {
+	case FormatText, SetProperties:
+		if c.Format.IsZero() && c.Settings.IsZero() {
 			return refuse(fault.Invalid, NoChange, "the format changes nothing")
 		}
 	case Delete, Rewrite, InsertParagraph, DeleteParagraph, DeleteRow, Accept, Reject, Withdraw:

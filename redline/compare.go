@@ -1,6 +1,7 @@
 package redline
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,8 +14,16 @@ import (
 type Comparison struct {
 	Changes []Change
 	Moves   []Move   // pairs of changes that are one move
-	Left    []string // what cannot be said by changes
+	Left    []string // what cannot be said by changes, with both values
+
+	// Warnings are the codes of what a reader of the other document should look at:
+	// hidden_text for text that can be read in the base and is hidden, struck out,
+	// white or tiny in the other.
+	Warnings []string
 }
+
+// HiddenText warns of text that a reader does not see, or sees struck out.
+const HiddenText = "hidden_text"
 
 // A Move is a paragraph that is deleted in one place and put in unchanged in
 // another.
@@ -22,13 +31,13 @@ type Move struct {
 	From, To int // indices into Changes
 }
 
-// Compare finds the changes that give base the text of other, word by word and
-// paragraph by paragraph. Of both documents it looks at what a reader sees:
-// insertions in, deletions out. Formatting and pictures are not compared; tables
-// are as far as they have the same columns.
+// Compare finds the changes that give base the text and the formatting of other, word
+// by word and paragraph by paragraph. Of both documents it looks at what a reader sees:
+// insertions in, deletions out. Fields are compared by their codes: a page number that
+// was counted anew is no difference.
 //
-// All changes can be applied together, and then give the text of other, except for
-// what Left lists.
+// All changes can be applied together. What the documents then still say differently, in
+// words or in any other way, is listed in Left: an empty Left means that they are equal.
 func Compare(base, other []byte) (*Comparison, error) {
 	old, err := docx.Open(base)
 	if err != nil {
@@ -38,26 +47,39 @@ func Compare(base, other []byte) (*Comparison, error) {
 	if err != nil {
 		return nil, fault.Wrap(fault.Invalid, "the file to compare with: "+fault.Message(err), err)
 	}
-	c := &comparer{trial: newApplier(old, SHA256(base)), deleted: map[string][]int{}}
-	for _, s := range old.Stories() {
-		counterpart := new.Story(s.Key)
-		if counterpart == nil {
-			c.left("it has no counterpart", s.Key)
-			continue
-		}
-		c.story = s
-		c.column(blocksOf(s, s.Root), blocksOf(counterpart, counterpart.Root))
-		if !slices.Equal(boxed(s), boxed(counterpart)) {
-			c.left("a text box differs")
+	for _, d := range []*docx.Document{old, new} {
+		if err := bounded(d); err != nil {
+			return nil, err
 		}
 	}
-	for _, s := range new.Stories() {
-		if old.Story(s.Key) == nil {
-			c.left("it is new", s.Key)
+	c := &comparer{trial: newApplier(old, SHA256(base)), new: new, codes: newCodebook(), deleted: map[string][]int{}, lists: map[string]string{}, numbers: map[*docx.Document][]string{}, looks: newLookBook()}
+	for _, pair := range pairStories(old, new) {
+		if pair.old != nil && pair.new != nil {
+			c.story = pair.old
+			c.column(c.blocksOf(pair.old, pair.old.Root), c.blocksOf(pair.new, pair.new.Root))
 		}
 	}
+	c.sections()
 	c.pairMoves()
-	return &c.Comparison, c.check(new)
+	return &c.Comparison, c.check()
+}
+
+// maxCompared bounds the text of a document that is compared, in code points: some
+// thousand pages. Each takes about a hundred bytes of memory.
+const maxCompared = 4 << 20
+
+// bounded refuses a document with more text than can be compared.
+func bounded(d *docx.Document) error {
+	length := 0
+	for _, s := range d.Stories() {
+		for _, p := range s.Paragraphs() {
+			length += p.Len()
+		}
+	}
+	if length > maxCompared {
+		return fault.File(docx.DocumentTooLarge, fmt.Sprintf("the document has %d characters of text, and at most %d can be compared", length, maxCompared), nil)
+	}
+	return nil
 }
 
 // accepted opens a document with all its tracked changes accepted.
@@ -66,42 +88,30 @@ func accepted(data []byte) (*docx.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	resolved, err := d.Resolve(docx.AcceptAll)
-	if err != nil || slices.Equal(data, resolved) {
-		return d, err
-	}
-	return docx.Open(resolved)
+	return d.Resolved(docx.AcceptAll)
 }
 
-// check applies the changes, and records in Left if the result still differs from new:
-// because of a paragraph that has to stay where a table ends a cell, say.
-func (c *comparer) check(new *docx.Document) error {
-	if len(c.Left) > 0 {
-		return nil
-	}
+// check applies the changes, and records in Left what the result and the other document
+// still say differently.
+func (c *comparer) check() error {
 	marked, err := c.trial.editor.Bytes()
 	if err != nil {
 		return err
 	}
-	reached, err := accepted(marked)
+	tracked, err := c.trial.doc.Reopen(marked)
 	if err != nil {
 		return err
 	}
-	if !slices.Equal(lines(reached, nil, nil), lines(new, nil, nil)) {
-		c.Left = append(c.Left, "paragraphs that have to stay, or that tracked changes of the document join")
+	reached, err := tracked.Resolved(docx.AcceptAll)
+	if err != nil {
+		return err
+	}
+	rest := differences(reached, c.new, c.codes, c.looks)
+	c.Left = append(c.Left, rest.said()...)
+	if rest.hidden || c.hides {
+		c.Warnings = append(c.Warnings, HiddenText)
 	}
 	return nil
-}
-
-// boxed are the texts in the text boxes of a story.
-func boxed(s *docx.Story) []string {
-	var texts []string
-	for _, p := range s.Paragraphs() {
-		if p.Closest("txbxContent").Exists() {
-			texts = append(texts, p.Text())
-		}
-	}
-	return texts
 }
 
 // A block is a paragraph or a table, with its text. Paragraphs that tracked changes of
@@ -110,7 +120,8 @@ type block struct {
 	paragraphs []*docx.Paragraph // none for a table
 	table      docx.Element
 	story      *docx.Story
-	text       string
+	text       string         // with a character for each field; see wording
+	shown      []string       // what each character of text stands for
 	words      map[string]int // how often each is in text
 	total      int
 }
@@ -122,6 +133,9 @@ func (b *block) takes() bool { return b != nil && !b.isTable() }
 
 func (b *block) first() *docx.Paragraph { return b.paragraphs[0] }
 func (b *block) last() *docx.Paragraph  { return b.paragraphs[len(b.paragraphs)-1] }
+
+// seenText is the text as it is shown.
+func (b *block) seenText() string { return strings.Join(b.shown, "") }
 
 // seen is the one paragraph of b that has a text, nil if there are several.
 func (b *block) seen() *docx.Paragraph {
@@ -139,14 +153,18 @@ func (b *block) seen() *docx.Paragraph {
 }
 
 // blocksOf are the blocks in a story or cell, without those that are deleted.
-func blocksOf(s *docx.Story, container docx.Element) []block {
+func (c *comparer) blocksOf(s *docx.Story, container docx.Element) []block {
 	var all []block
 	var joined []*docx.Paragraph
 	end := func() {
+		if vanishes(joined, len(all) > 0) {
+			joined = nil
+		}
 		if len(joined) > 0 {
 			b := block{paragraphs: joined, story: s}
 			for _, p := range joined {
-				b.text += p.Text()
+				words, _ := c.codes.reads(p)
+				b.text, b.shown = b.text+string(words.text), append(b.shown, words.shown...)
 			}
 			all = append(all, b)
 			joined = nil
@@ -162,11 +180,32 @@ func blocksOf(s *docx.Story, container docx.Element) []block {
 		}
 		end()
 		if len(rowsOf(e)) > 0 {
-			all = append(all, block{table: e, story: s, text: tableText(s, e)})
+			all = append(all, block{table: e, story: s, text: c.tableText(s, e)})
 		}
 	}
 	end()
 	return all
+}
+
+// vanishes reports whether nothing is left of paragraphs that are joined: the end of the
+// last is deleted as well, they show nothing, and are not all that there is.
+func vanishes(joined []*docx.Paragraph, others bool) bool {
+	if len(joined) == 0 || !others || !joined[len(joined)-1].MarkDeleted() {
+		return false
+	}
+	for _, p := range joined {
+		for piece := range p.Pieces() {
+			if !piece.Deleted && (piece.Text != "" || piece.Item.Is("footnoteRef", "endnoteRef")) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// cellsOf are the cells of a row without those that are deleted.
+func cellsOf(row docx.Element) []docx.Element {
+	return slices.DeleteFunc(slices.Collect(docx.Cells(row)), func(cell docx.Element) bool { return cell.Child("tcPr", "cellDel").Exists() })
 }
 
 // rowsOf are the rows of a table without those that are deleted.
@@ -175,20 +214,20 @@ func rowsOf(table docx.Element) []docx.Element {
 }
 
 // tableText is a text that differs between tables, and from all paragraphs.
-func tableText(s *docx.Story, table docx.Element) string {
+func (c *comparer) tableText(s *docx.Story, table docx.Element) string {
 	var b strings.Builder
 	for _, row := range rowsOf(table) {
-		b.WriteString(rowText(s, row))
+		b.WriteString(c.rowText(s, row))
 	}
 	return b.String()
 }
 
-func rowText(s *docx.Story, row docx.Element) string {
+func (c *comparer) rowText(s *docx.Story, row docx.Element) string {
 	var b strings.Builder
 	b.WriteByte('\f')
-	for cell := range docx.Cells(row) {
+	for _, cell := range cellsOf(row) {
 		b.WriteByte('\r')
-		for _, inner := range blocksOf(s, cell) {
+		for _, inner := range c.blocksOf(s, cell) {
 			b.WriteString(inner.text + "\n")
 		}
 	}
@@ -198,17 +237,22 @@ func rowText(s *docx.Story, row docx.Element) string {
 type comparer struct {
 	Comparison
 	trial   *applier // to which every change is made that is found
+	new     *docx.Document
 	story   *docx.Story
+	codes   *codebook
+	hides   bool             // a change hides text
 	refusal string           // why the last change could not be made
 	deleted map[string][]int // indices of changes that delete a paragraph, by its text
+
+	lists   map[string]string         // of the other document, each with that of the base which it is, "" for none
+	votes   map[string]map[string]int // how many paragraphs two lists have in common
+	numbers map[*docx.Document][]string
+	looks   *lookBook
 }
 
-// left records a difference that remains, in the present story or another.
-func (c *comparer) left(what string, story ...string) {
-	if len(story) == 0 {
-		story = []string{c.story.Key}
-	}
-	if what = story[0] + ": " + what; !slices.Contains(c.Left, what) {
+// left records a difference that remains in the present story.
+func (c *comparer) left(what string) {
+	if what = c.story.Key + ": " + what; !slices.Contains(c.Left, what) {
 		c.Left = append(c.Left, what)
 	}
 }
@@ -245,6 +289,9 @@ func (c *comparer) column(old, new []block) {
 	i, j := 0, 0
 	for _, m := range append(common(texts(old), texts(new)), match{len(old), len(new)}) {
 		c.stretch(old[i:m.a], new[j:m.b], old, i)
+		if m.a < len(old) {
+			c.format(&old[m.a], &new[m.b])
+		}
 		i, j = m.a+1, m.b+1
 	}
 }
@@ -414,7 +461,8 @@ func (c *comparer) delete(blocks []block) {
 	}
 	if c.add(change) {
 		if len(blocks) == 1 {
-			c.deleted[blocks[0].text] = append(c.deleted[blocks[0].text], len(c.Changes)-1)
+			text := blocks[0].seenText()
+			c.deleted[text] = append(c.deleted[text], len(c.Changes)-1)
 		}
 		return
 	}
@@ -432,7 +480,7 @@ func (c *comparer) delete(blocks []block) {
 // nothing is there, before the next one.
 func (c *comparer) insert(blocks []block, before, after *block) {
 	for i := range blocks {
-		change := Change{Type: InsertParagraph, Text: c.writable(blocks[i].text)}
+		change := Change{Type: InsertParagraph, Text: c.writable(blocks[i].seenText())}
 		switch {
 		case blocks[i].isTable():
 			c.left("a table is new")
@@ -474,24 +522,29 @@ func (c *comparer) writable(text string) string {
 
 func (c *comparer) change(old, new *block) {
 	if old.text == new.text {
+		c.format(old, new)
 		return
 	}
 	if old.isTable() {
 		c.table(old, new)
 		return
 	}
+	if len(old.paragraphs) == 1 && len(new.paragraphs) == 1 {
+		c.paragraph(old.first(), new.first())
+	}
 	p := old.seen()
 	if p == nil {
 		c.left("paragraphs differ that a tracked change joins")
 		return
 	}
-	runes := []rune(old.text)
-	text, at := "", 0
+	text, at, from := "", 0, 0
 	for _, h := range Diff(old.text, new.text) {
-		text += string(runes[at:h.Start]) + c.writable(h.Text)
-		at = h.End
+		from += h.Start - at
+		length := len([]rune(h.Text))
+		text += strings.Join(old.shown[at:h.Start], "") + c.writable(strings.Join(new.shown[from:from+length], ""))
+		at, from = h.End, from+length
 	}
-	if text += string(runes[at:]); text == old.text || c.add(Change{Type: Rewrite, Anchor: c.whole(p), Text: text}) {
+	if text += strings.Join(old.shown[at:], ""); text == p.Text() || c.add(Change{Type: Rewrite, Anchor: c.whole(p), Text: text}) {
 		return
 	}
 	if strings.ContainsAny(text, kept) || !c.replace(p, text) {
@@ -503,8 +556,13 @@ func (c *comparer) change(old, new *block) {
 func (c *comparer) overwrite(old, new *block) {
 	if p := old.seen(); p == nil || likeness(old, new) >= alike {
 		c.change(old, new)
-	} else if !c.replace(p, c.writable(new.text)) {
-		c.left("a paragraph differs: " + c.refusal)
+	} else {
+		if len(old.paragraphs) == 1 && len(new.paragraphs) == 1 {
+			c.paragraph(old.first(), new.first())
+		}
+		if !c.replace(p, c.writable(new.seenText())) {
+			c.left("a paragraph differs: " + c.refusal)
+		}
 	}
 }
 
@@ -522,11 +580,12 @@ func (c *comparer) replace(p *docx.Paragraph, text string) bool {
 
 // table compares tables row by row, and rows of as many cells cell by cell.
 func (c *comparer) table(old, new *block) {
+	c.tableProperties(old.table, new.table)
 	was, is := rowsOf(old.table), rowsOf(new.table)
 	textsOf := func(s *docx.Story, rows []docx.Element) []string {
 		all := make([]string, len(rows))
 		for i, row := range rows {
-			all[i] = rowText(s, row)
+			all[i] = c.rowText(s, row)
 		}
 		return all
 	}
@@ -547,24 +606,27 @@ func (c *comparer) table(old, new *block) {
 		for ; j < m.b; j++ {
 			c.newRow(new.story, before, after, is[j])
 		}
+		if m.a < len(was) && cellCount(was[m.a]) == cellCount(is[m.b]) {
+			c.cells(old.story, new.story, was[m.a], is[m.b])
+		}
 		before = after
 		i, j = m.a+1, m.b+1
 	}
 }
 
-func cellCount(row docx.Element) int { return len(slices.Collect(docx.Cells(row))) }
+func cellCount(row docx.Element) int { return len(cellsOf(row)) }
 
 // newRow puts a row between two, beside the one that has as many cells.
 func (c *comparer) newRow(s *docx.Story, before, after, row docx.Element) {
 	var texts []string
-	for cell := range docx.Cells(row) {
+	for _, cell := range cellsOf(row) {
 		var lines []string
-		for _, b := range blocksOf(s, cell) {
+		for _, b := range c.blocksOf(s, cell) {
 			if b.isTable() {
 				c.left("a table is new in a cell")
 				continue
 			}
-			lines = append(lines, c.writable(b.text))
+			lines = append(lines, c.writable(b.seenText()))
 		}
 		texts = append(texts, strings.Join(lines, "\n"))
 	}
@@ -579,21 +641,21 @@ func (c *comparer) newRow(s *docx.Story, before, after, row docx.Element) {
 }
 
 func (c *comparer) row(kind Type, row docx.Element, side Side, cells []string) {
-	for e := range row.Descendants() {
-		if e.Is("p") && e.Closest("tr", "txbxContent") == row {
-			if !c.add(Change{Type: kind, Anchor: c.whole(c.story.ParagraphOf(e)), Side: side, Cells: cells}) {
-				c.left("a row is new or gone: " + c.refusal)
-			}
-			return
-		}
+	p := c.firstIn(row, "tr")
+	switch {
+	case p == nil:
+		c.left("a row without paragraphs is new or gone")
+	case !c.add(Change{Type: kind, Anchor: c.whole(p), Side: side, Cells: cells}):
+		c.left("a row is new or gone: " + c.refusal)
 	}
-	c.left("a row without paragraphs is new or gone")
 }
 
 func (c *comparer) cells(oldStory, newStory *docx.Story, was, is docx.Element) {
-	old, new := slices.Collect(docx.Cells(was)), slices.Collect(docx.Cells(is))
+	old, new := cellsOf(was), cellsOf(is)
+	c.set(docx.OfRow, c.firstIn(was, "tr"), was.Child("trPr"), is.Child("trPr"), nil)
 	for i := range old {
-		c.column(blocksOf(oldStory, old[i]), blocksOf(newStory, new[i]))
+		c.set(docx.OfCell, c.firstIn(old[i], "tc"), old[i].Child("tcPr"), new[i].Child("tcPr"), nil)
+		c.column(c.blocksOf(oldStory, old[i]), c.blocksOf(newStory, new[i]))
 	}
 }
 

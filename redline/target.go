@@ -14,6 +14,7 @@ type target struct {
 	steps    []step
 	rows     []newRow
 	rowsGone []docx.Element
+	restyled []docx.Element // what gets other properties
 }
 
 // A step changes one paragraph.
@@ -69,6 +70,8 @@ func (t *target) row(beside docx.Element, before bool, cells []string) {
 	t.rows = append(t.rows, newRow{beside, before, cells})
 }
 
+func (t *target) set(e docx.Element) { t.restyled = append(t.restyled, e) }
+
 // touched are the blocks directly below the roots of stories that are to change.
 func (t *target) touched(d *docx.Document) blockSet {
 	roots, set := rootsOf(d), blockSet{}
@@ -81,6 +84,9 @@ func (t *target) touched(d *docx.Document) blockSet {
 	}
 	for _, row := range t.rowsGone {
 		add(row)
+	}
+	for _, e := range t.restyled {
+		add(e)
 	}
 	return set
 }

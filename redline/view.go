@@ -1,6 +1,7 @@
 package redline
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -121,11 +122,14 @@ func (v *viewer) paragraph(p *docx.Paragraph) Passage {
 	return out
 }
 
+// lineEnds are white space where Word writes them into a text.
+var lineEnds = strings.NewReplacer("\n", " ", "\r", " ")
+
 func (v *viewer) run(p *docx.Paragraph, piece docx.Piece) PassageRun {
 	look := piece.Run.Child("rPr")
 	underline := look.Child("u")
 	run := PassageRun{
-		Text: strings.NewReplacer("\n", " ", "\r", " ").Replace(piece.Text), Start: piece.Start, End: piece.End, Deleted: piece.Deleted,
+		Text: lineEnds.Replace(piece.Text), Start: piece.Start, End: piece.End, Deleted: piece.Deleted,
 		Bold: look.Child("b").On(), Italic: look.Child("i").On(), Strike: look.Child("strike").On(),
 		Underline: underline.Exists() && underline.Attr("val") != "none",
 	}
@@ -149,15 +153,7 @@ func (v *viewer) below(e docx.Element) (ids []string) {
 }
 
 func (r PassageRun) like(other PassageRun) bool {
-	if len(r.Changes) != len(other.Changes) {
-		return false
-	}
-	for i, id := range r.Changes {
-		if id != other.Changes[i] {
-			return false
-		}
-	}
-	return r.Deleted == other.Deleted && r.Bold == other.Bold && r.Italic == other.Italic && r.Underline == other.Underline && r.Strike == other.Strike
+	return slices.Equal(r.Changes, other.Changes) && r.Deleted == other.Deleted && r.Bold == other.Bold && r.Italic == other.Italic && r.Underline == other.Underline && r.Strike == other.Strike
 }
 
 // heading is the level of a heading by its outline level; body text has 9.

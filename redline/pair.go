@@ -1,0 +1,197 @@
+package redline
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/clausemill/clausemill/docx"
+)
+
+// A storyPair is a story of one document and its counterpart in another, either nil
+// where it has none.
+type storyPair struct{ old, new *docx.Story }
+
+// A slot is where a header or footer stands: on the first, even or other pages of a
+// section.
+type slot struct {
+	section    int
+	kind, page string // "header" or "footer"; "default", "first" or "even"
+}
+
+func (s slot) String() string {
+	return "section " + strconv.Itoa(s.section+1) + ", " + s.kind + " (" + s.page + ")"
+}
+
+// sections are the properties of the sections of a document in order, without those that
+// a tracked change deletes with the end of their paragraph.
+func sections(d *docx.Document) []docx.Element {
+	var all []docx.Element
+	for e := range d.Story("body").Root.Descendants() {
+		mark := e.Parent().Child("rPr")
+		if e.Is("sectPr") && !e.Closest("sectPrChange", "txbxContent").Exists() && !mark.Child("del").Exists() && !mark.Child("moveFrom").Exists() {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// sectionOf is the w:sectPr of the section that a paragraph of the body is in, none for
+// other paragraphs.
+func sectionOf(d *docx.Document, p *docx.Paragraph) docx.Element {
+	if p.Story.Key != "body" {
+		return docx.Element{}
+	}
+	for _, s := range sections(d) {
+		if last := p.Story.ParagraphOf(s.Closest("p")); last == nil || last.Index >= p.Index {
+			return s
+		}
+	}
+	return docx.Element{}
+}
+
+// slots are the headers and footers of a document, each section with those that it
+// takes over from the one before.
+func slots(d *docx.Document) (order []slot, filled map[slot]*docx.Story) {
+	byPart := map[string]*docx.Story{}
+	for _, s := range d.Stories() {
+		if strings.HasPrefix(s.Key, "header:") || strings.HasPrefix(s.Key, "footer:") {
+			byPart[strings.ToLower(s.Root.Part().Name)] = s
+		}
+	}
+	targets := map[string]string{}
+	for _, r := range d.Relationships(d.Main().Name) {
+		targets[r.ID] = strings.ToLower(r.Target)
+	}
+	filled = map[slot]*docx.Story{}
+	for i, section := range sections(d) {
+		for _, kind := range []string{"header", "footer"} {
+			for _, page := range []string{"default", "first", "even"} {
+				at := slot{i, kind, page}
+				filled[at] = filled[slot{i - 1, kind, page}]
+				for c := range section.Children() {
+					if c.Is(kind+"Reference") && (c.Attr("type") == page || c.Attr("type") == "" && page == "default") {
+						filled[at] = byPart[targets[c.Attr("r:id")]]
+					}
+				}
+				if filled[at] != nil {
+					order = append(order, at)
+				}
+			}
+		}
+	}
+	return order, filled
+}
+
+// pairStories puts the stories of two documents side by side: headers and footers by
+// the section and the pages that they stand on, notes by the order of their references
+// and by their text, whatever their parts and ids are called.
+func pairStories(old, new *docx.Document) []storyPair {
+	p := &pairing{old: map[*docx.Story]*docx.Story{}, new: map[*docx.Story]bool{}}
+	p.pair(old.Story("body"), new.Story("body"))
+	order, filled := slots(old)
+	_, others := slots(new)
+	for _, at := range order {
+		p.pair(filled[at], others[at])
+	}
+	for _, kind := range []string{"footnote", "endnote"} {
+		p.notes(noted(old, kind), noted(new, kind))
+	}
+	p.rest(old, new)
+	var all []storyPair
+	for _, s := range old.Stories() {
+		all = append(all, storyPair{s, p.old[s]})
+	}
+	for _, s := range new.Stories() {
+		if !p.new[s] {
+			all = append(all, storyPair{nil, s})
+		}
+	}
+	return all
+}
+
+type pairing struct {
+	old map[*docx.Story]*docx.Story
+	new map[*docx.Story]bool // those that have a counterpart
+}
+
+func (p *pairing) pair(old, new *docx.Story) {
+	if old != nil && new != nil && p.old[old] == nil && !p.new[new] {
+		p.old[old], p.new[new] = new, true
+	}
+}
+
+// noted are the notes that the body refers to, in order.
+func noted(d *docx.Document, kind string) []*docx.Story {
+	var all []*docx.Story
+	known := map[*docx.Story]bool{nil: true}
+	for e := range d.Story("body").Root.Descendants() {
+		if !e.Is(kind + "Reference") {
+			continue
+		}
+		if s := d.Story(kind + ":" + e.Attr("id")); !known[s] {
+			all, known[s] = append(all, s), true
+		}
+	}
+	return all
+}
+
+func (p *pairing) notes(old, new []*docx.Story) {
+	was, is := storyBlocks(old), storyBlocks(new)
+	i, j := 0, 0
+	for _, m := range append(common(texts(was), texts(is)), match{len(old), len(new)}) {
+		for _, n := range similar(was[i:m.a], is[j:m.b]) {
+			p.pair(old[i+n.a], new[j+n.b])
+		}
+		if m.a < len(old) {
+			p.pair(old[m.a], new[m.b])
+		}
+		i, j = m.a+1, m.b+1
+	}
+}
+
+// storyBlocks are stories as one block each, to be compared as wholes.
+func storyBlocks(stories []*docx.Story) []block {
+	all := make([]block, len(stories))
+	for i, s := range stories {
+		all[i] = block{paragraphs: s.Paragraphs(), story: s, text: storyText(s)}
+		all[i].count()
+	}
+	return all
+}
+
+func storyText(s *docx.Story) string {
+	var b strings.Builder
+	for _, p := range s.Paragraphs() {
+		b.WriteString(p.Text() + "\n")
+	}
+	return b.String()
+}
+
+// rest pairs what nothing refers to: by text, then by name, then, of headers and
+// footers, in order.
+func (p *pairing) rest(old, new *docx.Document) {
+	kind := func(s *docx.Story) string { k, _, _ := strings.Cut(s.Key, ":"); return k }
+	for _, key := range []func(*docx.Story) string{
+		func(s *docx.Story) string { return kind(s) + " " + storyText(s) },
+		func(s *docx.Story) string { return s.Key },
+		func(s *docx.Story) string {
+			if strings.HasSuffix(kind(s), "er") {
+				return kind(s)
+			}
+			return ""
+		},
+	} {
+		open := map[string][]*docx.Story{}
+		for _, b := range new.Stories() {
+			if k := key(b); !p.new[b] && k != "" {
+				open[k] = append(open[k], b)
+			}
+		}
+		for _, a := range old.Stories() {
+			if k := key(a); p.old[a] == nil && len(open[k]) > 0 {
+				p.pair(a, open[k][0])
+				open[k] = open[k][1:]
+			}
+		}
+	}
+}
