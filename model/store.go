@@ -14,14 +14,15 @@ import (
 type Store struct {
 	db *db.DB
 
-	mu    sync.Mutex
-	byID  map[string]*nlp.Model
-	types map[string]*nlp.TypeModel // by id
+	mu     sync.Mutex
+	byID   map[string]*nlp.Model
+	types  map[string]*nlp.TypeModel // by id
+	fields map[string]*nlp.FieldModel
 }
 
 // NewStore opens the models that are in d.
 func NewStore(d *db.DB) *Store {
-	return &Store{db: d, byID: map[string]*nlp.Model{}, types: map[string]*nlp.TypeModel{}}
+	return &Store{db: d, byID: map[string]*nlp.Model{}, types: map[string]*nlp.TypeModel{}, fields: map[string]*nlp.FieldModel{}}
 }
 
 // mostModels bounds the memory for models; each takes some megabytes.

@@ -40,7 +40,13 @@ func TestRetiredNodes(t *testing.T) {
 	base, err := nlp.BaseModel()
 	require.NoError(t, err)
 	passage := nlp.Passage{Text: "The seeds are handed over in jute sacks.", Kind: nlp.Paragraph}
-	trained, err := base.Adapt([]nlp.Example{{Passages: []nlp.Passage{passage, passage}, Labels: [][]string{{"seeds"}, {"seeds"}}, Decided: []bool{true, true}}})
+	var decisions []nlp.Example
+	for range nlp.LeastExamples {
+		decisions = append(decisions, nlp.Example{
+			Passages: []nlp.Passage{passage, {Text: "The parties met on that day."}}, Labels: [][]string{{"seeds"}, nil}, Decided: []bool{true, true},
+		})
+	}
+	trained, _, err := base.Adapt(t.Context(), decisions)
 	require.NoError(t, err)
 	data, err := trained.AppendBinary(nil)
 	require.NoError(t, err)
@@ -57,7 +63,7 @@ func TestRetiredNodes(t *testing.T) {
 	label := func() string {
 		_, m, err := store.Active(t.Context(), in)
 		require.NoError(t, err)
-		return m.Predict([]nlp.Passage{passage})[0].Label
+		return m.Predict([]nlp.Passage{passage})[0].Labels[0].Node
 	}
 	require.Equal(t, "seeds", label())
 	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {

@@ -6,7 +6,8 @@
 // finds parties, dates, terms, governing law, amounts and other attributes, each with
 // its quotes; Facts adds defined terms and cross-references (value, link, fact). Model
 // labels sentences with clauses (label), and TypeModel predicts document types
-// (doctype); both are built on learn. CompareTexts, Sketch, Corpus and Wording compare
+// (doctype); FieldModel proposes values for the fields that a team declares (field).
+// They are built on learn. CompareTexts, Sketch, Corpus and Wording compare
 // texts, and Carry matches the sentences of an old segmentation to those of a new one,
 // so that the decisions of users are kept (likeness). Tokens counts words (lex).
 //

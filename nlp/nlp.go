@@ -6,6 +6,7 @@ import (
 
 	"github.com/clausemill/clausemill/nlp/doctype"
 	"github.com/clausemill/clausemill/nlp/fact"
+	"github.com/clausemill/clausemill/nlp/field"
 	"github.com/clausemill/clausemill/nlp/label"
 	"github.com/clausemill/clausemill/nlp/learn"
 	"github.com/clausemill/clausemill/nlp/lex"
@@ -21,6 +22,8 @@ type (
 	Span = lex.Span
 	// Offsets converts between bytes and code points of one text.
 	Offsets = lex.Offsets
+	// Alignment is where a text is in the one that it was read from.
+	Alignment = lex.Alignment
 	// Token is a word of a text with all the forms that share its stem.
 	Token = lex.Token
 	// TokenOptions narrow what Tokens counts.
@@ -31,6 +34,16 @@ type (
 
 // NewOffsets prepares the conversion between bytes and code points of text.
 func NewOffsets(text string) *Offsets { return lex.NewOffsets(text) }
+
+// Align finds read in given: its visible characters, in their order.
+func Align(read, given string) *Alignment { return lex.Align(read, given) }
+
+// Words yields the words of a text on one line in lower case: those with a letter.
+func Words(text string) func(yield func(string) bool) { return lex.Words(text, false) }
+
+// Squash is the letters and digits of a text in lower case, by which texts are the same
+// however they are spaced and broken.
+func Squash(text string) string { return lex.Squash(text) }
 
 // Tokens counts the words of text, the most frequent first.
 func Tokens(text string, options TokenOptions) []Token { return lex.Tokens(text, options) }
@@ -72,9 +85,10 @@ func Segment(pages []string) *Segmentation { return structure.Segment(pages) }
 // SegmentPages is Segment for pages with what their format declares.
 func SegmentPages(pages []Page) *Segmentation { return structure.SegmentPages(pages) }
 
-// SegmentIn is Segment for a text whose language is known by its ISO 639-1 code.
-func SegmentIn(language string, pages []string) *Segmentation {
-	return structure.SegmentIn(language, pages)
+// SegmentPagesIn is SegmentPages for a text whose language is known by its ISO 639-1 code,
+// "" for one that is detected.
+func SegmentPagesIn(language string, pages []Page) *Segmentation {
+	return structure.SegmentPagesIn(language, pages)
 }
 
 // Readability is the Flesch-Kincaid grade of a text, false where it has none.
@@ -163,7 +177,23 @@ type (
 	Example = label.Example
 	// Metrics says how well a model labels passages it has not seen.
 	Metrics = label.Metrics
+	// Validation is Metrics with where its figures lie in draws of files.
+	Validation = label.Validation
+	// Trial says what it is worth to correct a model by a team's decisions.
+	Trial = label.Trial
+	// LabelPart is what users decided about some labels of a passage.
+	LabelPart = label.Part
+	// OwnLabel says what was learned of a label that the base model does not know.
+	OwnLabel = label.OwnLabel
 )
+
+// OtherFiles is how many files without decisions a team's own labels are told from,
+// beside those with decisions.
+const OtherFiles = label.OtherFiles
+
+// LeastExamples is how many decisions have to say that a label of a team is right
+// before it is learned.
+const LeastExamples = label.LeastExamples
 
 // Families returns the families of Taxonomy in the order in which they are shown.
 func Families() []Family { return label.Families() }
@@ -203,16 +233,71 @@ func Train(ctx context.Context, nodes []string, examples []Example) (*Model, err
 	return label.Train(ctx, nodes, examples)
 }
 
-// Evaluate compares what m predicts with examples it was not trained on.
-func Evaluate(m *Model, examples []Example, withoutPresence ...string) Metrics {
-	return label.Evaluate(m, examples, withoutPresence...)
-}
-
 // CrossValidate trains on all files but one part of them, evaluates on that part,
 // and so on for each.
-func CrossValidate(ctx context.Context, nodes []string, examples []Example, withoutPresence ...string) (Metrics, error) {
-	return label.CrossValidate(ctx, nodes, examples, withoutPresence...)
+func CrossValidate(ctx context.Context, nodes []string, examples []Example, told func(m *Model, held []Example), withoutPresence ...string) (Validation, error) {
+	return label.CrossValidate(ctx, nodes, examples, told, withoutPresence...)
 }
+
+// Fields that a team declares, what is learned of them and what is proposed.
+
+type (
+	// FieldKind says what the values of a field are.
+	FieldKind = field.Kind
+	// FieldQuestion is what a field asks for.
+	FieldQuestion = field.Question
+	// FieldReading is a text as a model of fields reads it for one question.
+	FieldReading = field.Reading
+	// FieldExample is a file with the decisions of users on a field.
+	FieldExample = field.Example
+	// FieldMark is a value that people gave.
+	FieldMark = field.Mark
+	// FieldModel proposes values for one question.
+	FieldModel = field.Model
+	// FieldProposal is a value that a file may have, and its words.
+	FieldProposal = field.Proposal
+	// FieldReport is what became of learning a field.
+	FieldReport = field.Report
+	// Placer finds words in a text where white space may differ.
+	Placer = field.Placer
+)
+
+// The kinds of values that fields have.
+const (
+	TextField   = field.Text
+	NumberField = field.Number
+	DateField   = field.Date
+	MoneyField  = field.Money
+	ChoiceField = field.Choice
+)
+
+// LeastFieldExamples is how many files with values of people a field is learned from.
+const LeastFieldExamples = field.LeastExamples
+
+// ReadField takes from a text what q may be answered with.
+func ReadField(q FieldQuestion, s *Segmentation) *FieldReading { return field.Read(q, s) }
+
+// FieldValue reads what words answer to q, false where they hold no value of its kind.
+func FieldValue(q FieldQuestion, words string) (Value, bool) { return field.ValueOf(q, words) }
+
+// FieldValues returns the values of q in words with their places, in order; none for texts
+// and choices.
+func FieldValues(q FieldQuestion, words string) []field.Found { return field.ValuesIn(q, words) }
+
+// OtherFieldFiles is how many files of which nobody said anything a field is learned from.
+const OtherFieldFiles = field.OtherFiles
+
+// LearnField learns the question that files were read for from examples and from others of which nobody said anything, until
+// ctx ends. The model is nil where the report has a reason.
+func LearnField(ctx context.Context, examples []FieldExample, others []*FieldReading) (*FieldModel, FieldReport) {
+	return field.Learn(ctx, examples, others)
+}
+
+// ParseFieldModel reads a model of a field, as FieldModel.AppendBinary wrote it.
+func ParseFieldModel(data []byte) (*FieldModel, error) { return field.Parse(data) }
+
+// NewPlacer prepares a text to find words in it.
+func NewPlacer(text string) *Placer { return field.NewPlacer(text) }
 
 // Models of contract types, what they read and what they say.
 

@@ -93,7 +93,7 @@ func how(key value.Key, v value.Value) string {
 // drawn to that of all as if it had a few more of those.
 func Calibrate(judged []Judged) []Level {
 	const (
-		least = 30
+		least = 50
 		more  = 4
 	)
 	groups := map[string][]Judged{}

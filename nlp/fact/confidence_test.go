@@ -23,22 +23,22 @@ func TestCalibrate(t *testing.T) {
 	day, counted, open := value.Value{Date: "2024-05-01"}, value.Value{Date: "2024-05-01", Duration: "P1Y"}, value.Value{Perpetual: true}
 	add(day, 0.45, 20, 40)
 	add(day, 0.6, 10, 40)
-	add(day, 0.9, 36, 40)
+	add(day, 0.9, 54, 60)
 	add(counted, 0.8, 7, 10)
 	levels := fact.Calibrate(judged)
 	require.Equal(t, []fact.Level{
 		{Key: value.ExpirationDate, How: "counted", To: 1, Right: 7, All: 10, Confidence: 0.7},
-		{Key: value.ExpirationDate, How: "date", To: 0.6, Right: 30, All: 80, Confidence: 0.38},
-		{Key: value.ExpirationDate, How: "date", To: 1, Right: 36, All: 40, Confidence: 0.87},
+		{Key: value.ExpirationDate, How: "date", To: 0.6, Right: 30, All: 80, Confidence: 0.39},
+		{Key: value.ExpirationDate, How: "date", To: 1, Right: 54, All: 60, Confidence: 0.88},
 	}, levels)
 	for _, c := range []struct {
 		key            value.Key
 		v              value.Value
 		strength, want float64
 	}{
-		{value.ExpirationDate, day, 0.1, 0.38},
-		{value.ExpirationDate, day, 0.6, 0.38},
-		{value.ExpirationDate, day, 0.61, 0.87},
+		{value.ExpirationDate, day, 0.1, 0.39},
+		{value.ExpirationDate, day, 0.6, 0.39},
+		{value.ExpirationDate, day, 0.61, 0.88},
 		{value.ExpirationDate, counted, 0.3, 0.7},
 		{value.ExpirationDate, open, 0.3, 0.3},
 		{value.Rent, value.Value{Amount: "5"}, 0.8, 0.8},

@@ -1,6 +1,7 @@
 package fact
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -128,15 +129,17 @@ func (r *fileReader) recites(i int) bool {
 		title = 12
 	)
 	verb := i - 1
-	for r.t.Is(verb, "of", "as", "on") && verb > i-3 {
+	for r.t.Is(verb, "of", "as", "on", "into") && verb > i-4 {
 		verb--
 	}
-	if !r.t.Is(verb, "dated", "effective", "executed", "made") || r.has(stretch{verb - 3, verb}, "is", "are") {
+	if !r.t.Is(verb, "dated", "effective", "executed", "made", "entered") || r.has(stretch{verb - 3, verb}, "is", "are") {
 		return false
 	}
 	for at := i - 1; at >= max(0, i-reach); at-- {
 		switch {
 		case r.t.Is(at, "the") && (r.t.IsQuote(at+1) || r.t.Is(at+1, "'", "‘")): // (the "Supply Agreement")
+		case r.t.Is(at, "supersedes", "replaces", "cancels"):
+			return true
 		case r.t.Is(at, "this", "whereas"), r.t.Is(at, ".", ";") && !r.t.Glued(at+1) && r.t.IsUpper(at+1) && len(r.t.At(at-1)) > 3 && !r.t.ClosesCompany(at-1):
 			return false
 		case r.t.Is(at, "certain", "previously") || r.t.Is(at, "that") && r.t.IsUpper(at+1) || r.t.Is(at, "the", "a", "an") && (r.t.Is(at-1, "to", "under", "amends", "amend", "into", "in", "of", "that", "replaces") || r.t.Is(at+1, "original", "existing", "prior", "previous")) && !r.t.Newline(at):
@@ -207,12 +210,45 @@ func (r *fileReader) isSigned(i, next int) bool {
 	if _, ok := r.t.Follows(next, "( date )"); ok {
 		return true
 	}
+	if _, ok := r.t.Follows(i-3, "( signature )"); ok {
+		return true
+	}
+	if r.signs(i) && !r.has(stretch{i - signedNear, i}, "expires", "expire", "effective", "commission", "until", "before") {
+		return true
+	}
 	for at := i - 1; at >= max(0, i-4); at-- {
 		if r.t.Is(at, "date", "dated") {
 			return !r.t.Is(at-1, "effective", "commencement", "start", "expiration", "the") && (r.t.Is(at+1, ":", ".") || at+1 == i && r.t.Newline(at))
 		}
 	}
 	return false
+}
+
+// signedNear is how far before a date among signatures the words are that say what it is.
+const signedNear = 6
+
+// signs reports whether lexeme i is in a block of signatures.
+func (r *fileReader) signs(i int) bool {
+	if r.signatures == nil {
+		r.signatures = []stretch{}
+		for _, d := range r.s.Documents {
+			for _, b := range d.Blocks {
+				if b.Kind == structure.SignatureBlock {
+					r.signatures = append(r.signatures, stretch{r.t.Find(r.s.Offsets.Byte(b.Start)), r.t.Find(r.s.Offsets.Byte(b.End))})
+				}
+			}
+		}
+	}
+	_, within := slices.BinarySearchFunc(r.signatures, i, func(s stretch, i int) int {
+		switch {
+		case s.next <= i:
+			return -1
+		case s.first > i:
+			return 1
+		}
+		return 0
+	})
+	return within
 }
 
 // effectiveDate is the date from which the agreement has effect, which may be
@@ -240,7 +276,7 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 	give := func(m value.Mention, confidence float64) (fact, bool) {
 		said := m.Value
 		if said.Relative != "" {
-			if !r.has(stretch{t.Find(m.Start), t.Find(m.End)}, "above", "hereinabove") && !r.says(in, "effective date") {
+			if !r.has(stretch{t.Find(m.Start), t.Find(m.End)}, "above", "hereinabove") && !r.says(in, "effective date") && !r.begins(in, i) {
 				return fact{}, false // "the date hereof" of a duty, most often
 			}
 			said.Date, said.Readings = agreed.value.Date, agreed.value.Readings
@@ -278,10 +314,12 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 		}
 	}
 	switch {
-	case r.has(stretch{max(in.first, i-2), i}, "was", "were", "fiscal", "quarter", "season"):
+	case r.has(stretch{max(in.first, i-2), i}, "was", "were", "fiscal", "quarter", "season"), t.Is(i-1, "give", "gives", "given", "giving", "legal", "binding") && t.Is(i, "effect"),
+		t.Is(i-2, "then"), r.has(stretch{max(in.first, i-8), i}, "terminate", "terminates", "terminated", "termination", "cancel", "redeemable", "supersedes"),
+		t.Is(i, "effective") && t.Is(i-1, ",") && r.has(stretch{max(in.first, i-3), i}, "will", "shall"):
 		return fact{}, false
 	case len(after) == 0:
-		if agreed.value.Date != "" && !t.Is(i+1, "unless", "until", "immediately") && !t.Is(i+2, "unless", "until") && !r.has(stretch{i - 4, i}, "remain", "remains", "remaining", "no") && !r.has(in, "waiver", "counterparts", "counterpart", "variation") && t.Is(i, "effective", "effect", "force", "commences", "commence") && r.has(stretch{i, min(in.next, i+10)}, "execution", "signature", "signatures", "signed", "sign", "signing", "executed", "above") &&
+		if agreed.value.Date != "" && !t.Is(i+1, "unless", "until", "immediately") && !t.Is(i+2, "unless", "until") && !r.has(stretch{i - 4, i}, "remain", "remains", "remaining", "no") && !r.has(in, "waiver", "counterparts", "counterpart", "variation", "facsimile", "electronic", "warrant", "warrants", "law", "laws") && t.Is(i, "effective", "effect", "force", "commences", "commence") && r.has(stretch{i, min(in.next, i+14)}, "execution", "signature", "signatures", "signed", "sign", "signing", "executed", "above") &&
 			r.says(in, "this agreement", "this contract", "this amendment") {
 			return fact{value.EffectiveDate, agreed.value, 0.4, []lex.Extent{whole}}, true
 		}
@@ -298,6 +336,18 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 		return give(after[0], 0.7)
 	}
 	return fact{}, false
+}
+
+// begins reports whether the word at lexeme i says when the agreement or its term begins: "The
+// term of this Agreement will begin on".
+func (r *fileReader) begins(in stretch, i int) bool {
+	const reach = 12
+	for at := max(in.first, i-reach); at < i; at++ {
+		if sure, _ := r.termAt(in, at); sure > 0 {
+			return r.t.Is(i, "commence", "commences", "begin", "begins", "commencing", "beginning", "effective") && r.has(stretch{at, i}, "shall", "will", "is", "commences", "begins")
+		}
+	}
+	return false
 }
 
 // addDuration adds a length of time to a date, both as ISO 8601 writes them.

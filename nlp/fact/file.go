@@ -27,6 +27,9 @@ type fileReader struct {
 	sentences []stretch       // in order
 	ends      bool            // the notice is one by which employment or a tenancy is ended
 	opening   int             // the lexemes of the cover page and of the first sentences
+
+	signatures []stretch       // the blocks of signatures, nil until somebody asks
+	small      map[string]bool // the longer words in small letters, nil until somebody asks
 }
 
 // stretch is a half-open range of lexemes.
@@ -42,18 +45,35 @@ const longestStretch = 400
 
 func newFileReader(s *structure.Segmentation, t *value.Tape, found []value.Mention) *fileReader {
 	r := &fileReader{s: s, t: t, found: found, opening: min(len(t.Lexemes), openingLexemes)}
-	at := 0
-	for _, sentence := range s.Sentences {
+	at, from := 0, 0
+	for n, sentence := range s.Sentences {
 		end := s.Offsets.Byte(sentence.End)
-		from := at
 		for at < len(t.Lexemes) && int(t.Lexemes[at].Start) < end {
 			at++
+		}
+		if n+1 < len(s.Sentences) && at-from < longestStretch/2 && r.isBroken(at) {
+			continue
 		}
 		for ; from < at; from += longestStretch {
 			r.sentences = append(r.sentences, stretch{from, min(from+longestStretch, at)})
 		}
+		from = at
 	}
 	return r
+}
+
+// isBroken reports whether the sentence that ends before a lexeme continues in the next: its
+// line ends with a word that no sentence ends with, before a date or a figure ("effective
+// until", "February 28, 2004"), or a date has a stop for a comma ("March 18. 2021").
+func (r *fileReader) isBroken(next int) bool {
+	t := r.t
+	if t.Is(next-1, ":") && !t.Newline(next) { // "6. TERM: 1 May 2020"
+		return t.Sense(next).Class == lex.MonthWord || t.IsNumber(next) && (t.Sense(next+1).Class == lex.MonthWord || t.Is(next+1, "/", "-") && t.Glued(next+1))
+	}
+	if t.Is(next-1, "until", "through", "on", "of", "than", "before") {
+		return t.Sense(next).Class == lex.MonthWord || t.IsNumber(next) || t.Sense(next).Class == lex.OrdinalWord
+	}
+	return t.Is(next-1, ".") && t.IsNumber(next-2) && t.Sense(next-3).Class == lex.MonthWord && len(t.At(next)) == 4 && t.IsNumber(next)
 }
 
 // mentions returns what of one key lies between two lexemes.
@@ -156,6 +176,8 @@ func (r *fileReader) facts(parties []fact) []fact {
 	add(notice, ok)
 	add(law, governed)
 	add(r.contractValue())
+	list = append(list, r.clauseFacts()...)
+	list = append(list, r.signatories()...)
 	return append(list, r.sumsOf(sums["en"], named.value.Name, parties)...)
 }
 

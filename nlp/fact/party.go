@@ -394,7 +394,7 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 	t := r.t
 	opens := t.IsUpper(i) || t.IsNumber(i) || t.IsDomain(i) || r.opensSmall(i)
 	form := t.ClosesCompany(i) && !(t.Initials(i) > i+1 && t.IsUpper(t.Initials(i))) // not "A.B. Watley"
-	if !opens || form || t.Is(i, "including", "operation", "whereas", "this", "that", "recitals", "witnesseth", "now", "each", "source", "table", "article", "dated") {
+	if !opens || form || t.Is(i, "including", "operation", "whereas", "this", "that", "recitals", "witnesseth", "now", "each", "source", "table", "article", "dated", "near", "opposite", "behind", "beside", "adjacent") {
 		return partyName{}, false
 	}
 	p := partyName{}
@@ -407,7 +407,7 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 			if t.Is(at, ",") {
 				at++
 			}
-			p = partyName{name: stretch{i, r.companyEnd(at)}, company: true}
+			p = partyName{name: stretch{r.behindTitle(i, at), r.companyEnd(at)}, company: true}
 			return p, !r.titles(p.name.next)
 		}
 		if at < r.smallEnd(i) {
@@ -418,7 +418,7 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 		case t.IsUpper(at) && !t.Is(at, "and", "whereas", "between", "dated", "as", "recitals", "this"), t.IsNumber(at), at == i:
 			p.company = t.Sense(at).Class == lex.CorporateWord && !(t.Glued(at) && t.IsNumber(at-1)) // not "EC2N 4AG"
 			next = at + 1
-		case t.Is(at, "&", "+") && (t.IsUpper(at+1) || t.IsNumber(at+1)), t.Is(at, "-", "'", "’", "!", "/", "®") && t.Glued(at):
+		case t.Is(at, "&", "+") && (t.IsUpper(at+1) || t.IsNumber(at+1)), t.Is(at, "-", "'", "’", "!", "/", "®") && t.Glued(at), t.Is(at, "/") && t.IsUpper(at+1) && !t.Newline(at+1) && at == i+1:
 		case t.Is(at, ".") && t.Glued(at) && (t.Glued(at+1) && t.IsWord(at+1) || at-i < value.LongestName && len(t.At(at-1)) <= 3):
 			if t.Glued(at+1) && t.IsWord(at+1) {
 				at++
@@ -426,6 +426,7 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 			next = at + 1
 		case t.Is(at, "of", "de", "for", "van", "von", "der", "la", "the", "et", "und") && t.IsUpper(at+1) && !(t.Is(at, "of") && t.IsNumber(at+2)): // but for "of Industriparken 55"
 		case t.Is(at, "and") && t.Is(at+2, "company", "co", "sons", "trust", "association"):
+		case t.Is(at, "and") && t.IsUpper(at+1) && t.Is(at+2, "(") && (t.IsQuote(at+3) || t.IsQuote(at+4)) && r.has(stretch{i, at}, "for", "of"): // "Centre for Tests and Research ("CTR")"
 		case t.Is(at, ",") && t.Is(at+1, "national") && t.Is(at+2, "association") && t.IsUpper(at+1): // "First Bank, National Association"
 			return partyName{name: stretch{i, at + 3}, company: true}, true
 		case t.Is(at, ",") && t.Is(at+1, "(") && t.Is(at+3, ")") && t.ClosesCompany(at+4): // "Columbia Laboratories, (Bermuda) Ltd."
@@ -443,6 +444,34 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 	}
 	p.name = stretch{i, next}
 	return p, next > i
+}
+
+// behindTitle returns where the name of a company begins whose legal form is at lexeme form: at
+// i, or behind words in small letters before a name in capitals, which say what somebody is:
+// "Developer ACME WIDGETS, Inc.", "Vice President ACME PARTNERS LTD".
+func (r *fileReader) behindTitle(i, form int) int {
+	const least = 2 // words in capitals
+	first, words := form, 0
+	for at := form - 1; at >= i; at-- {
+		switch {
+		case r.t.Is(at, ",", "&", ".", "-", "'", "’", "and"), r.t.IsNumber(at):
+			continue
+		case len(r.t.At(at)) > 1 && lex.IsCapitals(r.t.At(at)):
+			first = at
+			words++
+			continue
+		}
+		break
+	}
+	if words < least || first == i {
+		return i
+	}
+	for at := i; at < first; at++ {
+		if r.t.IsWord(at) && len(r.t.At(at)) > 3 && !lex.IsCapitals(r.t.At(at)) && (roles[r.lower(at)] || offices[r.lower(at)]) {
+			return first
+		}
+	}
+	return i
 }
 
 // opensSmall reports whether a name begins at lexeme i with small letters: "e.l.f. Beauty",
@@ -749,7 +778,7 @@ func (r *fileReader) partiesFrom(list []partyName) []fact {
 		e := r.t.Extent(p.name.first, p.name.next)
 		party := value.Value{Name: strings.TrimRight(r.t.Quote(p.name.first, p.name.next), ",;")}
 		name := normalizedName(party.Name)
-		if called[name] || r.namesNobody(p.name) || !p.known() && countKnown(list) >= enoughParties {
+		if called[name] || r.namesNobody(p.name) || !p.company && !p.person && (!p.known() || lex.IsCapitals(r.t.Quote(p.name.first, p.name.next))) && r.isPhrase(p.name) || !p.known() && countKnown(list) >= enoughParties {
 			continue
 		}
 		called[name] = true
@@ -797,6 +826,36 @@ func (r *fileReader) namesNobody(words stretch) bool {
 	return true
 }
 
+// offices are words for what somebody is who signs.
+var offices = lex.Set("president vice chairman director officer manager secretary treasurer counsel affairs partner member business executive")
+
+// isPhrase reports whether the words of a name are words of the text besides: each is in small
+// letters elsewhere, as those of headings are ("OPERATION OF THE FARM"), and those of names are
+// not.
+func (r *fileReader) isPhrase(words stretch) bool {
+	const short = 3 // "of", "the"
+	if r.small == nil {
+		r.small = map[string]bool{}
+		for i := range r.t.Lexemes {
+			if word := r.t.At(i); r.t.IsWord(i) && len(word) > short && !r.t.IsUpper(i) {
+				r.small[word] = true
+			}
+		}
+	}
+	long := 0
+	for i := words.first; i < words.next; i++ {
+		if word := r.lower(i); len(word) > short {
+			long++
+			if !r.small[word] {
+				return false
+			}
+		} else if r.t.IsNumber(i) || len(word) > 1 && lex.IsCapitals(r.t.At(i)) && !r.t.Is(i, "of", "the", "and", "for", "in", "to", "on", "or") {
+			return false // "HDB", and more than a word
+		}
+	}
+	return long > 1
+}
+
 // legalForms are words that say what somebody is; alone they name nobody.
 var legalForms = lex.Set("limited liability general partnership partnerships partner partners joint venture corporation association loan investment individual businessperson businessman of and the a an")
 
@@ -805,7 +864,7 @@ var roles = func() map[string]bool {
 	all := lex.Set("company client customer supplier vendor seller buyer purchaser licensor licensee lessor lessee landlord tenant franchisor franchisee distributor reseller " +
 		"manufacturer contractor subcontractor consultant advisor adviser agent principal employer employee executive lender borrower guarantor sponsor provider recipient investor issuer " +
 		"owner operator shipper carrier transporter artist publisher developer host affiliate bank trustee servicer administrator fund assignor assignee merchant endorser talent producer " +
-		"renter maker payee holder creditor debtor mortgagor mortgagee discloser")
+		"sender renter maker payee holder creditor debtor mortgagor mortgagee discloser")
 	for _, role := range []string{"disclosing party", "receiving party", "service provider", "administrative agent"} {
 		all[role] = true
 	}

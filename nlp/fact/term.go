@@ -46,31 +46,18 @@ func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) 
 	if r.opensCondition(in) {
 		return 0, in.first
 	}
-	for i := range r.each(in, "term", "period", "duration", "agreement", "contract", "amendment", "lease", "employment", "tenancy") {
-		sure := 0.0
-		switch {
-		case t.Is(i, "term", "period", "duration") && t.Is(i+1, "of", "for") && t.Is(i+2, "this", "the") && (t.Is(i+3, "agreement", "contract", "lease", "license", "employment", "tenancy") || t.Is(i+3, "employee", "executive") && r.has(stretch{i + 4, i + 7}, "employment")):
-			sure = 0.6
-		case t.Is(i, "term") && t.Is(i-1, "initial", "contract", "license"):
-			sure = 0.55
-		case t.Is(i, "term") && t.Is(i-1, "the", "this", "a", "effective", `"`, "“"), t.Is(i, "period") && t.Is(i-1, "contract", "agreement"):
-			sure = 0.45
-		case t.Is(i, "agreement", "contract", "amendment", "lease", "tenancy") && r.has(stretch{max(in.first, i-4), i}, "this") && !t.Is(i-2, "of", "in", "with", "to", "into", "from", "on", "between"),
-			t.Is(i, "employment") && (t.Is(i-1, "your", "'s", "’s") || t.Is(i-1, "s") && t.Is(i-2, "'", "’") || t.Is(i-1, "executive's", "employee's", "executive’s", "employee’s")):
-			sure = 0.45
-		default:
+	for i := range r.each(in, "term", "period", "duration", "agreement", "contract", "amendment", "lease", "employment", "tenancy", "appointment", "engagement", "this") {
+		sure, i := r.termAt(in, i)
+		if sure == 0 {
 			continue
-		}
-		if t.Is(i, "term") && t.Is(i+1, "of") && t.Is(i+2, "such", "each", "any", "said", "its") {
-			continue // of something else
 		}
 		if r.has(r.clause(in, i), "during", "while", "upon", "prior", "throughout", "after", "following", "end", "under", "if", "any", "pursuant", "within", "expiration", "termination", "by") {
 			continue
 		}
-		if !r.has(stretch{i, min(in.next, i+reach)}, "shall", "will", "is", "be", "commence", "commences", "begins", "commencing", "expires", "continues", "means", "for", "until", "through", "remains", "has") {
+		if !t.Is(i+1, ":") && !r.has(stretch{i, min(in.next, i+reach)}, "shall", "will", "is", "be", "commence", "commences", "begins", "commencing", "expires", "continues", "means", "for", "until", "through", "remains", "has") {
 			continue
 		}
-		if !r.has(in, "continue", "continues", "remain", "remains", "expire", "expires", "commence", "commences", "commencing", "begin", "begins", "beginning", "effect", "effective", "valid", "terminate", "years", "year", "months", "until", "through", "extended", "terminating", "ending", "end", "ends") {
+		if !t.Is(i+1, ":") && !r.has(in, "continue", "continues", "remain", "remains", "expire", "expires", "commence", "commences", "commencing", "begin", "begins", "beginning", "effect", "effective", "valid", "terminate", "years", "year", "months", "until", "through", "extended", "terminating", "ending", "end", "ends") {
 			continue
 		}
 		if sure < 0.5 && !r.lasts(stretch{i + 1, min(in.next, i+reach)}) {
@@ -90,6 +77,66 @@ func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) 
 		return 0, in.first // what continues after the term, or what a word means
 	}
 	return confidence, subject
+}
+
+// termAt is how sure it is that the word at lexeme i is for the agreement or its term, 0 where
+// it is not, and the last lexeme of that.
+func (r *fileReader) termAt(in stretch, i int) (sure float64, subject int) {
+	const (
+		before = 40
+		none   = 0
+	)
+	t := r.t
+	possessive := t.Is(i-1, "'s", "’s") || t.Is(i-1, "s") && t.Is(i-2, "'", "’")
+	switch {
+	case t.Is(i, "this"):
+		if i = r.namedAgreement(i); i > 0 {
+			return 0.45, i
+		}
+		return none, i
+	case t.Is(i, "term") && (t.Is(i+1, "of") && t.Is(i+2, "such", "each", "any", "said", "its") ||
+		t.Is(i-1, "a") && t.Is(i-2, "have", "has") && !r.has(stretch{max(in.first, i-before), i}, "agreement", "contract", "lease", "amendment", "it")):
+		return none, i // of something else: "the Warrant shall have a term of ten years"
+	case t.Is(i, "term") && r.givesTerm(in, i):
+		return 0.55, i
+	case t.Is(i, "term", "period", "duration") && t.Is(i+1, "of", "for") && t.Is(i+2, "this", "the") && (t.Is(i+3, "agreement", "contract", "lease", "license", "employment", "tenancy") || t.Is(i+3, "employee", "executive") && r.has(stretch{i + 4, i + 7}, "employment")):
+		return 0.6, i
+	case t.Is(i, "term") && t.Is(i-1, "initial", "contract", "license"):
+		return 0.55, i
+	case t.Is(i, "term") && t.Is(i-1, "the", "this", "a", "effective", `"`, "“"),
+		t.Is(i, "period") && (t.Is(i-1, "contract", "agreement") || t.Is(i-1, "service", "services", "engagement") && t.IsUpper(i)),
+		t.Is(i, "duration") && t.Is(i-1, "a") && t.Is(i-2, "have", "has"):
+		return 0.45, i
+	case t.Is(i, "agreement", "contract", "amendment", "lease", "tenancy") && r.has(stretch{max(in.first, i-4), i}, "this") && !t.Is(i-2, "of", "in", "with", "to", "into", "from", "on", "between"),
+		t.Is(i, "employment") && (possessive || t.Is(i-1, "your", "executive's", "employee's", "executive’s", "employee’s")),
+		t.Is(i, "appointment", "engagement") && (possessive || t.Is(i+1, "hereunder") || t.Is(i-1, "the", "this", "your") && t.IsUpper(i)):
+		return 0.45, i
+	}
+	return none, i
+}
+
+// givesTerm reports whether the term at lexeme i is what a sentence says, as forms and
+// definitions do: "TERM: November 1, 2014 to", "Term shall mean the Effective Date through".
+func (r *fileReader) givesTerm(in stretch, i int) bool {
+	const opening = 4 // its number
+	return r.t.IsUpper(i) && (i < in.first+opening || r.t.Newline(i)) && !r.t.Is(i-1, "the", "this", "a", "initial") &&
+		(r.t.Is(i+1, ":") || r.t.Is(i+1, "means", "is") || r.t.Is(i+1, "shall", "will") && r.t.Is(i+2, "mean", "be"))
+}
+
+// namedAgreement returns the last lexeme of what an agreement calls itself behind the "this" at
+// lexeme i, if it says there how long it runs: "this OMA shall expire". It is 0 for the other
+// things that agreements have.
+func (r *fileReader) namedAgreement(i int) int {
+	const longest = 3
+	for at := i + 1; at <= i+longest && r.t.IsUpper(at) && r.t.IsWord(at); at++ {
+		if r.t.Is(at, "agreement", "contract", "amendment", "lease", "section", "article", "clause", "paragraph", "exhibit", "schedule", "provision", "option", "warranty", "warrant", "term", "offer", "period", "promotion", "subsection") {
+			return 0
+		}
+		if r.t.Is(at+1, "shall", "will", "expires", "commences", "continues", "terminates", "begins", "is", "has") {
+			return at
+		}
+	}
+	return 0
 }
 
 // opensCondition reports whether a sentence begins with what may happen: "If the Supplier
@@ -145,17 +192,28 @@ func (r *fileReader) runs(in stretch) (value.Mention, bool) {
 		at, next := t.Find(m.Start), t.Find(m.End)
 		unit := m.Value.Duration[len(m.Value.Duration)-1]
 		before := stretch{max(in.first, at-12), at}
+		near := stretch{max(in.first, at-4), at}
 		switch {
 		case unit == 'D' || unit == 'W':
-		case r.has(before, "renew", "renewal", "notice", "additional", "successive", "least", "extended", "renewed", "within", "each", "every", "more", "action"):
+		case r.has(before, "renew", "renewal", "notice", "additional", "successive", "extended", "renewed", "action"):
+		case r.has(near, "least", "within", "each", "every", "more", "any"), t.Is(at-1, "first", "last"), t.Is(at-1, "per"):
 		case r.has(stretch{in.first, at}, "during"), t.Is(next, "preceding", "prior", "before"), t.Is(next, "thereafter") && r.says(stretch{at - 5, at}, "and for"):
 		case r.has(stretch{next, min(in.next, next+4)}, "notice", "advance"):
-		case t.Is(next, "after", "following", "from") && r.has(stretch{next, min(in.next, next+8)}, "termination", "expiration", "end", "sale", "expiry"):
+		case r.counts(next) && r.has(stretch{next, min(in.next, next+8)}, "termination", "expiration", "end", "sale", "expiry", "cancellation"):
 		default:
 			return m, true
 		}
 	}
 	return value.Mention{}, false
+}
+
+// counts reports whether the words behind a period, at lexeme i, count it from something:
+// "two years after", "the two-year period following".
+func (r *fileReader) counts(i int) bool {
+	if r.t.Is(i, "period") {
+		i++
+	}
+	return r.t.Is(i, "after", "following", "from")
 }
 
 // expirationDate is when the agreement ends unless it is renewed: a date that
@@ -208,6 +266,10 @@ func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 			return fact{value.ExpirationDate, value.Value{Date: m.Value.Date}, 0.9, []lex.Extent{m.Extent, whole}}, true
 		}
 	}
+	if f, ok := r.yearEnd(in); ok {
+		f.evidence = append(f.evidence, whole)
+		return f, true
+	}
 	begin := r.beginning(in, effective, agreed)
 	if m, ok := r.runs(in); ok {
 		if r.countsFromEvent(r.t.Find(m.End), in) {
@@ -215,6 +277,12 @@ func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 		}
 		date, ok := addDuration(begin, m.Value.Duration)
 		return fact{value.ExpirationDate, value.Value{Date: date, Duration: m.Value.Duration}, 0.8, []lex.Extent{m.Extent, whole}}, ok
+	}
+	if years, ok := r.lastYear(in); ok {
+		duration := value.ISODuration(years, 'Y')
+		if date, ok := addDuration(begin, duration); ok {
+			return fact{value.ExpirationDate, value.Value{Date: date, Duration: duration}, 0.7, []lex.Extent{whole}}, true
+		}
 	}
 	if years, at, ok := r.anniversary(in); ok {
 		duration := value.ISODuration(years, 'Y')
@@ -225,10 +293,71 @@ func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 			return fact{value.ExpirationDate, value.Value{Date: date, Duration: duration}, 0.75, []lex.Extent{whole}}, true
 		}
 	}
-	if r.says(in, "until terminated", "until it is terminated", "until either", "until any", "indefinitely", "perpetual", "in perpetuity", "perpetually", "indefinite period", "indefinite term", "for perpetuity", "until this agreement is terminated", "when terminated", "continue unless and until", "force unless and until", "effect unless and until", "indefinite duration") {
+	if r.says(in, "until either", "until any", "indefinitely", "perpetual", "in perpetuity", "perpetually", "indefinite period", "indefinite term", "for perpetuity", "when terminated", "indefinite duration") || r.runsUntilEnded(in) {
 		return fact{value.ExpirationDate, value.Value{Perpetual: true}, 0.6, []lex.Extent{whole}}, true
 	}
 	return fact{}, false
+}
+
+// runsUntilEnded reports whether the agreement continues until somebody ends it: "until this
+// Agreement is terminated", "unless and until terminated", "until termination as provided below".
+func (r *fileReader) runsUntilEnded(in stretch) bool {
+	const reach = 7
+	for i := range r.each(in, "until") {
+		for at := i + 1; at < min(in.next, i+reach); at++ {
+			switch {
+			case r.t.Is(at, "terminated", "cancelled", "canceled", "rescinded"), r.t.Is(at, "termination") && (at == i+1 || r.t.Is(at-1, "its")) && !r.t.Is(at+1, "date"):
+				return true
+			case r.t.Is(at, "this", "it", "agreement", "contract", "is", "are", "so", "such", "time", "as", "sooner", "earlier", "otherwise", "be", "shall", "has", "been", "the", "its", "same", "lease"):
+				continue
+			}
+			break
+		}
+	}
+	return false
+}
+
+// yearEnd reads an end that is that of a year: "in effect until the end of 2006".
+func (r *fileReader) yearEnd(in stretch) (fact, bool) {
+	for i := range r.each(in, "until", "through", "to", "at", "on") {
+		at, ok := r.t.Follows(i+1, "the end of")
+		for _, words := range []string{"the", "calendar", "year"} {
+			if ok && r.t.Is(at, words) {
+				at++
+			}
+		}
+		if year := r.t.At(at); ok && len(year) == 4 && r.t.IsNumber(at) && (year[:2] == "20" || year[:2] == "19") {
+			return fact{value.ExpirationDate, value.Value{Date: year + "-12-31"}, 0.8, []lex.Extent{r.t.Extent(at, at+1)}}, true
+		}
+	}
+	return fact{}, false
+}
+
+// lastYear returns how many years an agreement runs until the end of one that is counted: "until the end of the fifteenth (15th) Contract Year", "end of Year 3".
+func (r *fileReader) lastYear(in stretch) (years int, ok bool) {
+	const reach = 11
+	for i := range r.each(in, "end", "expiration", "close") {
+		if !r.t.Is(i+1, "of") {
+			continue
+		}
+		for at := i + 2; at < min(in.next, i+reach); at++ {
+			if !r.t.Is(at, "year") || r.t.Is(at-1, "calendar", "fiscal", "financial") {
+				continue
+			}
+			if n, _, ok := r.t.Quantity(at + 1); ok && n > 0 && n < 100 && r.t.IsUpper(at) {
+				return n, true
+			}
+			for of := i + 2; of < at; of++ {
+				if s := r.t.Sense(of); s.Class == lex.OrdinalWord && s.Value > 0 {
+					return int(s.Value), true
+				}
+				if n, next, ok := r.t.Quantity(of); ok && r.t.Is(next, "th", "st", "nd", "rd") && n > 0 && n < 100 {
+					return n, true
+				}
+			}
+		}
+	}
+	return 0, false
 }
 
 // dayBefore is how many lexemes the words for the day before an anniversary are before it.
@@ -323,41 +452,85 @@ func (r *fileReader) renewalTerm() (fact, bool) {
 func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 	const near = 14
 	t := r.t
-	whole := t.Extent(in.first, in.next)
 	verb := r.index(in, "renew", "renewed", "renewal", "renewable", "renews", "renewing", "extend", "extended", "extends", "extension", "extensions", "extendable")
-	if verb < 0 && !r.has(in, "month", "year", "successive", "automatically", "automatic", "tacitly", "thereafter") {
+	if verb < 0 && !r.has(in, "month", "year", "years", "successive", "automatically", "automatic", "tacitly", "thereafter", "additional") || r.has(in, "majeure") {
 		return fact{}, false // as most sentences
 	}
 	automatic := r.index(in, "automatically", "automatic", "tacitly")
-	itself := automatic >= 0
-	if !itself {
+	itself := automatic >= 0 && !t.Is(automatic-1, "not") && !t.Is(automatic+1, "terminate", "terminated")
+	if automatic < 0 {
 		automatic = r.index(in, "thereafter")
 	}
-	if r.has(in, "majeure") {
+	if f, ok := r.continues(in, verb, automatic); ok {
+		return f, true
+	}
+	if verb < 0 {
+		return r.furtherTerms(in)
+	}
+	best := fact{}
+	for verb := range r.each(in, "renew", "renewed", "renewal", "renewable", "renews", "renewing", "extend", "extended", "extends", "extension", "extensions", "extendable") {
+		if !r.has(stretch{in.first, min(in.next, verb+near)}, "term", "terms", "agreement", "contract", "franchise", "appointment", "lease", "tenancy", "employment") {
+			continue
+		}
+		if f, ok := r.renewalAt(in, verb, automatic, itself); ok && f.confidence > best.confidence {
+			best = f
+		}
+	}
+	return best, best.confidence > 0
+}
+
+// continues reads a renewal that is said without a period: from month to month, from year to
+// year, or until somebody ends it.
+func (r *fileReader) continues(in stretch, verb, automatic int) (fact, bool) {
+	if !r.has(in, "agreement", "term", "contract", "lease", "tenancy", "employment") {
 		return fact{}, false
 	}
+	const opening = 4
+	whole := r.t.Extent(in.first, in.next)
 	before := in // the words for a renewal
 	if verb >= 0 {
 		before.next = verb
 	}
-	if r.has(in, "agreement", "term", "contract") {
-		switch {
-		case verb < 0 && r.says(in, "month to month", "month - to - month"):
-			return fact{value.RenewalTerm, value.Value{Duration: "P1M", Recurring: true}, 0.7, []lex.Extent{whole}}, true
-		case verb < 0 && r.says(in, "successive annual periods"), r.says(in, "continue on a year to year", "continue from year to year", "continues from year to year"), verb < 0 && r.says(in, "year to year", "year - to - year"):
-			return fact{value.RenewalTerm, value.Value{Duration: "P1Y", Recurring: true}, 0.8, []lex.Extent{whole}}, true
-		case r.says(before, "indefinitely after that", "thereafter indefinitely", "thereafter until terminated"), r.says(in, "automatically renew for an unlimited", "automatically renew for an indefinite"):
-			return fact{value.RenewalTerm, value.Value{Perpetual: true}, 0.5, []lex.Extent{whole}}, true
-		case verb < 0 && automatic >= 0 && r.says(stretch{automatic, in.next}, "until terminated", "until either party", "until it is terminated", "indefinitely"):
-			return fact{value.RenewalTerm, value.Value{Perpetual: true}, 0.5, []lex.Extent{whole}}, true
+	switch {
+	case verb < 0 && r.says(in, "month to month", "month - to - month"):
+		return fact{value.RenewalTerm, value.Value{Duration: "P1M", Recurring: true}, 0.7, []lex.Extent{whole}}, true
+	case verb < 0 && r.says(in, "successive annual periods"), r.says(in, "continue on a year to year", "continue from year to year", "continues from year to year"), verb < 0 && r.says(in, "year to year", "year - to - year"):
+		return fact{value.RenewalTerm, value.Value{Duration: "P1Y", Recurring: true}, 0.8, []lex.Extent{whole}}, true
+	case r.says(before, "indefinitely after that", "thereafter indefinitely", "thereafter until terminated"), r.says(in, "automatically renew for an unlimited", "automatically renew for an indefinite"),
+		verb < 0 && automatic >= 0 && !r.t.Is(automatic+1, "terminate", "terminated") && r.says(stretch{automatic, in.next}, "until terminated", "until either party", "until it is terminated", "indefinitely") &&
+			(r.has(stretch{in.first, in.first + opening}, "thereafter") || len(r.mentions(value.Period, stretch{in.first, automatic}))+len(r.mentions(value.Date, stretch{in.first, automatic})) > 0):
+		return fact{value.RenewalTerm, value.Value{Perpetual: true}, 0.5, []lex.Extent{whole}}, true
+	}
+	return fact{}, false
+}
+
+// furtherTerms reads a renewal that is called a further term: "the option to continue for two
+// (2) additional terms of ten (10) years each".
+func (r *fileReader) furtherTerms(in stretch) (fact, bool) {
+	if !r.has(in, "option", "right", "may", "elect") {
+		return fact{}, false
+	}
+	for i := range r.each(in, "term", "terms", "period", "periods") {
+		if !r.t.Is(i-1, "additional", "successive", "further") || !r.t.Is(i+1, "of") {
+			continue
+		}
+		for _, m := range r.mentions(value.Period, stretch{i + 1, min(in.next, i+8)}) {
+			if unit := m.Value.Duration[len(m.Value.Duration)-1]; unit == 'Y' || unit == 'M' {
+				said := m.Value
+				said.Recurring = r.t.Is(i, "terms", "periods")
+				said.Times = r.renewals(stretch{max(in.first, i-8), i})
+				return fact{value.RenewalTerm, said, 0.55, []lex.Extent{m.Extent, r.t.Extent(in.first, in.next)}}, true
+			}
 		}
 	}
-	if verb < 0 {
-		return fact{}, false
-	}
-	if !r.has(stretch{max(in.first, verb-2*near), min(in.next, verb+near)}, "term", "terms", "agreement", "contract", "franchise", "appointment", "lease", "tenancy", "employment") {
-		return fact{}, false
-	}
+	return fact{}, false
+}
+
+// renewalAt reads the renewal that the verb at a lexeme of a sentence says.
+func (r *fileReader) renewalAt(in stretch, verb, automatic int, itself bool) (fact, bool) {
+	const near = 14
+	t := r.t
+	whole := t.Extent(in.first, in.next)
 	sure := 0.55
 	switch {
 	case itself:
@@ -384,8 +557,14 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 		said.Times = r.renewals(stretch{max(in.first, at-near), at})
 		return fact{value.RenewalTerm, said, sure, []lex.Extent{m.Extent, whole}}, true
 	}
-	if r.has(stretch{from, min(in.next, from+2*near)}, "annual", "annually", "yearly", "anniversary") || r.says(in, "year to year", "year - to - year", "each year", "every year") {
+	behind := stretch{from, min(in.next, from+2*near)}
+	switch {
+	case r.has(behind, "annual", "annually", "yearly", "anniversary"), r.says(in, "year to year", "year - to - year", "each year", "every year"):
 		return fact{value.RenewalTerm, value.Value{Duration: "P1Y", Recurring: true}, sure - 0.1, []lex.Extent{whole}}, true
+	case r.says(behind, "an additional year", "another year", "one more year", "a further year"):
+		return fact{value.RenewalTerm, value.Value{Duration: "P1Y"}, sure - 0.1, []lex.Extent{whole}}, true
+	case r.says(behind, "half a year"):
+		return fact{value.RenewalTerm, value.Value{Duration: "P6M"}, sure - 0.1, []lex.Extent{whole}}, true
 	}
 	return fact{}, false
 }
@@ -451,11 +630,14 @@ func (r *fileReader) noticePeriod(renewal fact) (fact, bool) {
 // the sentences from that about renewal on.
 func (r *fileReader) noticeOf(in stretch, renewal fact, near int) (fact, bool) {
 	const reach = 6
-	if !r.has(in, "notice", "notify", "notifies", "notification", "notifying", "written", "writing", "elects", "terminated") || r.has(in, "breach", "default", "cure", "uncured", "unremedied", "force", "insurance", "policy", "policies", "insurer") {
+	if !r.has(in, "notice", "notify", "notifies", "notification", "notifying", "written", "writing", "elects", "terminated") || r.has(in, "breach", "default", "cure", "uncured", "unremedied", "majeure", "insurance", "policy", "policies", "insurer") {
 		return fact{}, false
 	}
 	sure := 0.8
 	declines := r.says(in, "not to renew", "non - renewal", "non ‑ renewal", "nonrenewal", "non renewal", "not renew", "not be renewed", "not to extend", "not to be renewed", "not wish")
+	if near <= 0 && r.has(in, "terminate", "terminated", "cancel", "cancelled", "canceled") && r.says(in, "any renewal term", "end of the initial term", "end of the term or", "expiration of the initial term", "following the initial term", "after the initial term", "end of its term", "expiration of its term") {
+		declines = true
+	}
 	switch {
 	case near <= 0:
 		sure = 0.55
@@ -473,6 +655,9 @@ func (r *fileReader) noticeOf(in stretch, renewal fact, near int) (fact, bool) {
 			continue
 		}
 		at, next := r.t.Find(m.Start), r.t.Find(m.End)
+		if r.t.Is(at-1, "within") && r.t.Is(next, "of", "after", "following") {
+			continue // how fast somebody has to answer
+		}
 		confidence := 0.0
 		if r.has(stretch{next, min(in.next, next+reach)}, "prior", "before", "notice", "advance", "preceding") {
 			confidence = sure

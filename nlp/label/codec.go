@@ -1,11 +1,15 @@
 package label
 
-import "github.com/clausemill/clausemill/nlp/learn"
+import (
+	"math"
+
+	"github.com/clausemill/clausemill/nlp/learn"
+)
 
 // format opens every model file: a name and the version of the format. A
 // change of the features, the views or the observations makes old models
 // meaningless, so the version rises with it.
-const format = "clausemill labels 3\n"
+const format = "clausemill labels 4\n"
 
 // AppendBinary appends m in the form that Parse reads.
 func (m *Model) AppendBinary(data []byte) ([]byte, error) {
@@ -24,6 +28,7 @@ func (m *Model) AppendBinary(data []byte) ([]byte, error) {
 	}
 	data = m.forest.Append(data)
 	data = m.layer.Append(data)
+	data = m.own.append(data)
 	return learn.Seal(data, start), nil
 }
 
@@ -33,8 +38,9 @@ func Parse(data []byte) (*Model, error) { return learn.Parse(data, format, read)
 
 func read(p *learn.Parser) *Model {
 	m := &Model{}
-	names, nodes, ok := p.Names(1, mostNodes)
-	if !ok {
+	names, nodes, ok := p.Names(1, math.MaxInt)
+	if !ok || nodes > mostNodes {
+		p.Fail()
 		return nil
 	}
 	m.nodes, m.known = names, nodes
@@ -47,6 +53,42 @@ func read(p *learn.Parser) *Model {
 		m.views[view] = learn.Calibration{Units: p.Floats(nodes), Bias: p.Floats(nodes), Slope: p.Floats(nodes), Shift: p.Floats(nodes)}
 	}
 	m.forest = p.Forest(observations)
-	m.layer = p.LayerOf(len(names), nodes, m.vocabulary)
+	m.layer = p.LayerOf(nodes, nodes, m.vocabulary)
+	m.own = readOwn(p, m)
 	return m
+}
+
+// append writes own labels, if there are any.
+func (o *own) append(data []byte) []byte {
+	if o == nil {
+		return append(data, 0)
+	}
+	data = learn.AppendCounts(append(data, 1), o.strange, o.counts)
+	data = learn.AppendFloats(data, []float32{float32(o.passages)})
+	data = o.machines.Append(data)
+	return learn.AppendFloats(learn.AppendFloats(data, o.slopes), o.shifts)
+}
+
+func readOwn(p *learn.Parser, m *Model) *own {
+	labels := len(m.nodes) - m.known
+	if p.Count(1) == 0 {
+		if labels > 0 {
+			p.Fail()
+		}
+		return nil
+	}
+	o := &own{}
+	o.strange, o.counts = p.Counts()
+	o.passages = int(p.Float())
+	if m.vocabulary == nil {
+		p.Fail()
+		return nil
+	}
+	o.vocabulary = m.vocabulary.Extended(o.strange, o.counts, o.passages)
+	if o.machines = p.Machines(len(o.vocabulary.Keys) + m.known); o.machines == nil || len(o.machines.Bias) != labels {
+		p.Fail()
+		return nil
+	}
+	o.slopes, o.shifts = p.Floats(labels), p.Floats(labels)
+	return o
 }

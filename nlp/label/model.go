@@ -21,7 +21,7 @@ const (
 // several goroutines at once.
 type Model struct {
 	nodes      []string // in the order in which they were learned
-	known      int      // how many of them the base knows; a layer may know more
+	known      int      // how many of them the base knows; the others are a team's own
 	vocabulary *learn.Vocabulary
 	weights    learn.Weights
 	views      [views]learn.Calibration
@@ -29,7 +29,8 @@ type Model struct {
 	frequency  []float32 // by node: how often it occurs, as the logarithm of its odds
 	forest     *learn.Forest
 	threshold  float32      // the probability from which a passage carries a label
-	layer      *learn.Layer // what a team decided, or nil
+	layer      *learn.Layer // what a team decided about the nodes of the base, or nil
+	own        *own         // what a team decided about others, or nil
 	renamed    bool         // nodes may have the same name, or none
 }
 
@@ -41,19 +42,13 @@ type Score struct {
 
 // Prediction is a model's prediction for one passage.
 type Prediction struct {
-	// Label is the node that the passage is labelled with, "" where the model
-	// abstains: no node is likely enough.
-	Label string
-	// Probability is that of the label; without a label, that of no node being right,
-	// estimated from the likeliest node.
-	Probability float64
-	// Doubt is how near the passage is to the threshold between a label and none: 1 on
-	// it, 0 far off.
-	Doubt float64
-	// Labels are all nodes over the threshold, the likeliest first; Label is one of
-	// them, and most passages that have one have no other.
+	// Labels are the nodes that the passage is labelled with, the likeliest first. There
+	// are none where the model abstains: no node is likely enough.
 	Labels []Score
-	// Alternatives are the likeliest nodes below the threshold, at most three.
+	// NoClause is the probability of no node being right, estimated from the likeliest
+	// node.
+	NoClause float64
+	// Alternatives are the likeliest of the other nodes, at most three.
 	Alternatives []Score
 }
 
@@ -96,7 +91,6 @@ func (m *Model) Predict(passages []Passage) []Prediction {
 }
 
 func (m *Model) predict(probabilities []float32) Prediction {
-	var p Prediction
 	var found []Score
 	for node, probability := range probabilities {
 		if probability >= leastProbability {
@@ -111,15 +105,9 @@ func (m *Model) predict(probabilities []float32) Prediction {
 	for over < len(found) && found[over].Probability >= float64(m.threshold) {
 		over++
 	}
-	p.Labels, p.Alternatives = found[:over:over], found[over:min(len(found), over+mostAlternatives)]
-	top := 0.0
+	p := Prediction{Labels: found[:over:over], NoClause: 1, Alternatives: found[over:min(len(found), over+mostAlternatives)]}
 	if len(found) > 0 {
-		top = found[0].Probability
-	}
-	p.Doubt = doubt(top, float64(m.threshold))
-	p.Probability = 1 - top
-	if over > 0 {
-		p.Label, p.Probability = found[0].Node, top
+		p.NoClause = 1 - found[0].Probability
 	}
 	return p
 }
@@ -135,23 +123,18 @@ func firstOfEach(scores []Score) []Score {
 	return list
 }
 
-// doubt falls from 1 at the threshold to 0 at either end.
-func doubt(probability, threshold float64) float64 {
-	if probability < threshold {
-		return probability / threshold
-	}
-	return (1 - probability) / (1 - threshold)
-}
-
 // probabilities returns how likely every node is, by passage and node.
 func (m *Model) probabilities(passages []Passage) []float32 {
 	odds := m.odds(passages)
+	if m.own != nil {
+		m.own.judge(passages, odds, len(m.nodes))
+	}
 	if m.layer != nil {
 		vectorizer := learn.NewVectorizer(m.vocabulary, &groupWeights)
 		var v learn.Vector
 		for i, features := range fileFeatures(passages) {
 			v = vectorizer.Vector(v.Entries, features.own, features.heading, features.beside)
-			m.layer.Add(v.Entries, odds[i*len(m.nodes):][:len(m.nodes)])
+			m.layer.Add(v.Entries, odds[i*len(m.nodes):][:m.known])
 		}
 		vectorizer.Release()
 	}
@@ -166,10 +149,10 @@ func (m *Model) probabilities(passages []Passage) []float32 {
 	return odds
 }
 
-// odds returns what the base makes of every passage and node, as logarithms.
+// odds returns what the base makes of every passage and node, as logarithms. It rules
+// out what it does not know.
 func (m *Model) odds(passages []Passage) []float32 {
-	unseen := slices.Concat(slices.Repeat([]float32{lowestOdds}, m.known), slices.Repeat([]float32{learn.StrangerOdds}, len(m.nodes)-m.known))
-	all := slices.Repeat(unseen, len(passages))
+	all := slices.Repeat([]float32{lowestOdds}, len(m.nodes)*len(passages))
 	f := m.score(passages)
 	for node := range m.known {
 		f.observe(node, m.floors[node], m.frequency[node], func(passage int, seen *[observations]float32) {

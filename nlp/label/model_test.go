@@ -73,19 +73,26 @@ var clauses = map[string]string{
 	"audit_rights":                "Licensor shall have the right to audit the books and records of Licensee once a year upon reasonable notice.",
 }
 
+// first is the label of a prediction, "" for none.
+func first(p Prediction) string {
+	if len(p.Labels) == 0 {
+		return ""
+	}
+	return p.Labels[0].Node
+}
+
 func TestBaseModel(t *testing.T) {
 	t.Parallel()
 	base, err := Base()
 	require.NoError(t, err)
 	for node, text := range clauses {
 		p := base.Predict([]Passage{{Text: text, Kind: structure.Paragraph}})[0]
-		require.Equal(t, node, p.Label, text)
-		require.GreaterOrEqual(t, p.Probability, base.Threshold())
-		require.Equal(t, Score{p.Label, p.Probability}, p.Labels[0])
+		require.Equal(t, node, first(p), text)
+		require.GreaterOrEqual(t, p.Labels[0].Probability, base.Threshold())
+		require.InDelta(t, 1-p.Labels[0].Probability, p.NoClause, 1e-9)
 	}
 	for _, text := range []string{"", "The weather was fine that day.", "Die Vertragsparteien vereinbaren Folgendes.", "\x00\xff", "3"} {
 		p := base.Predict([]Passage{{Text: text, Kind: structure.Paragraph}})[0]
-		require.Empty(t, p.Label, text)
 		require.Empty(t, p.Labels, text)
 	}
 	require.Empty(t, base.Predict(nil))
@@ -101,8 +108,8 @@ func TestRenamed(t *testing.T) {
 	}
 	renamed := base.Renamed(map[string]string{"governing_law": "insurance", "anti_assignment": "", "strange": "insurance"})
 	law := ask(renamed, "governing_law")
-	require.Equal(t, "insurance", law.Label)
-	require.InDelta(t, ask(base, "governing_law").Probability, law.Probability, 1e-9)
+	require.Equal(t, "insurance", first(law))
+	require.InDelta(t, ask(base, "governing_law").NoClause, law.NoClause, 1e-9)
 	for node := range clauses {
 		p := ask(renamed, node)
 		seen := map[string]bool{}
@@ -112,8 +119,8 @@ func TestRenamed(t *testing.T) {
 		}
 		require.False(t, seen[""] || seen["anti_assignment"] || seen["governing_law"], node)
 	}
-	require.NotEqual(t, "anti_assignment", ask(renamed, "anti_assignment").Label)
-	require.Equal(t, "governing_law", ask(base, "governing_law").Label, "it stays as it was")
+	require.NotEqual(t, "anti_assignment", first(ask(renamed, "anti_assignment")))
+	require.Equal(t, "governing_law", first(ask(base, "governing_law")), "it stays as it was")
 }
 
 // TestPredictIgnoresLines holds predictions to the words of a text: what is
@@ -124,7 +131,7 @@ func TestPredictIgnoresLines(t *testing.T) {
 	require.NoError(t, err)
 	for _, text := range clauses {
 		wrapped := strings.ReplaceAll(text, " ", "\r\n")
-		require.Equal(t, base.Predict([]Passage{{Text: text, Heading: "Law", Kind: structure.Paragraph}})[0].Label, base.Predict([]Passage{{Text: wrapped, Heading: "Law", Kind: structure.Paragraph}})[0].Label)
+		require.Equal(t, first(base.Predict([]Passage{{Text: text, Heading: "Law", Kind: structure.Paragraph}})[0]), first(base.Predict([]Passage{{Text: wrapped, Heading: "Law", Kind: structure.Paragraph}})[0]))
 	}
 }
 
@@ -308,7 +315,7 @@ func TestTrainIsCancelled(t *testing.T) {
 		require.ErrorIs(t, err, cause, "after %d %%", share)
 		require.Nil(t, m)
 	}
-	_, err = CrossValidate(ended, nodes, examples)
+	_, err = CrossValidate(ended, nodes, examples, nil)
 	require.ErrorIs(t, err, cause)
 }
 
@@ -325,7 +332,7 @@ func TestTrainRefuses(t *testing.T) {
 			_, err := Train(t.Context(), nodes, []Example{{Passages: passages}, {}, {}, {}, {}})
 			return err
 		},
-		"too few to fold": func() error { _, err := CrossValidate(t.Context(), nodes, examples[:5]); return err },
+		"too few to fold": func() error { _, err := CrossValidate(t.Context(), nodes, examples[:5], nil); return err },
 	} {
 		require.Error(t, try(), name)
 	}
@@ -336,20 +343,51 @@ func TestTrainRefuses(t *testing.T) {
 // TestEvaluateCounts checks the measures by hand, on two files of two passages.
 func TestEvaluateCounts(t *testing.T) {
 	t.Parallel()
-	average, at80 := averagePrecision([]outcome{{0.9, true}, {0.8, false}, {0.7, true}, {0.1, false}}, 3)
+	average, at80 := averagePrecision([]outcome{{0.9, true, 0}, {0.8, false, 0}, {0.7, true, 0}, {0.1, false, 0}}, 3, []int{1})
 	require.InDelta(t, (1+2.0/3)/3, average, 1e-9)
 	require.Zero(t, at80, "two of three are never four of five")
-	_, at80 = averagePrecision([]outcome{{0.8, false}, {0.7, true}}, 1)
+	_, at80 = averagePrecision([]outcome{{0.8, false, 0}, {0.7, true, 0}}, 1, []int{1})
 	require.InDelta(t, 0.5, at80, 1e-9)
 
-	bins, failure := reliability([]outcome{{0.95, true}, {0.95, false}, {0.001, true}})
+	bins, failure := reliability([]outcome{{0.95, true, 0}, {0.95, false, 0}, {0.001, true, 0}}, []int{1})
 	require.Equal(t, 2, bins[9].Pairs)
 	require.InDelta(t, 0.45, failure, 1e-6)
+
+	average, at80 = averagePrecision([]outcome{{0.9, false, 1}, {0.8, true, 0}, {0.7, false, 2}, {0.6, true, 0}}, 4, []int{2, 1, 0})
+	require.InDelta(t, (2*2.0/3+2*4.0/5)/4, average, 1e-9, "a file that is drawn twice counts twice, one that is not drawn not at all")
+	require.InDelta(t, 4.0/5, at80, 1e-9)
 
 	counts := learn.Tally{Hits: 2, Wrong: 1, Missed: 3}
 	require.InDelta(t, 2.0/3, counts.Precision(), 1e-9)
 	require.InDelta(t, 0.4, counts.Recall(), 1e-9)
 	require.InDelta(t, 0.5, counts.F1(), 1e-9)
+}
+
+// TestIntervals draws files of which every other is labelled rightly.
+func TestIntervals(t *testing.T) {
+	t.Parallel()
+	nodes, examples := smallExamples()
+	m, err := Train(t.Context(), nodes, examples)
+	require.NoError(t, err)
+	for i := range examples {
+		if i%2 == 1 {
+			examples[i].Labels = [][]string{nil, {"governing_law"}, {"anti_assignment"}, nil}
+		}
+	}
+	e := newEvaluation(nodes, []string{"governing_law"})
+	for _, example := range examples {
+		e.add(m, example)
+	}
+	told, v := e.metrics(), e.intervals()
+	require.InDelta(t, 0.75, told.MicroF1, 1e-9)
+	require.InDelta(t, told.MicroF1, v.MicroF1.Value, 1e-9)
+	require.Less(t, v.MicroF1.Low, 0.72)
+	require.Greater(t, v.MicroF1.High, 0.78)
+	require.InDelta(t, told.MacroF1, v.MacroF1.Value, 1e-9)
+	require.InDelta(t, told.AveragePrecision, v.AveragePrecision.Value, 1e-9)
+	require.InDelta(t, told.CalibrationError, v.CalibrationError.Value, 1e-9)
+	require.Equal(t, learn.Interval{Value: 1, Low: 1, High: 1}, v.PresenceF1, "what is right in each is right in all")
+	require.Equal(t, learn.Interval{Value: 1, Low: 1, High: 1}, v.PresenceOfAll, "a wrong sentence of a file that has the node is no wrong file")
 }
 
 func TestParseModelRefuses(t *testing.T) {
@@ -373,8 +411,9 @@ func FuzzParseModel(f *testing.F) {
 	data, err := m.AppendBinary(nil)
 	require.NoError(f, err)
 	f.Add(data[len(format) : len(data)-crc32.Size])
-	team, err := m.Adapt(examples[:3])
+	team, _, err := m.Adapt(f.Context(), examples[:3])
 	require.NoError(f, err)
+	team = team.Corrected(examples[:3])
 	data, err = team.AppendBinary(nil)
 	require.NoError(f, err)
 	f.Add(data[len(format) : len(data)-crc32.Size])
@@ -386,8 +425,8 @@ func FuzzParseModel(f *testing.F) {
 			return
 		}
 		for _, p := range m.Predict(examples[0].Passages) {
-			if math.IsNaN(p.Probability) || p.Probability < 0 || p.Probability > 1 {
-				t.Errorf("a probability of %v", p.Probability)
+			if math.IsNaN(p.NoClause) || p.NoClause < 0 || p.NoClause > 1 {
+				t.Errorf("a probability of %v", p.NoClause)
 			}
 		}
 		again, err := m.AppendBinary(nil)
@@ -446,14 +485,16 @@ func TestAdapt(t *testing.T) {
 			Decided:  []bool{false, true, true, true}, // insurance is no matter to this team
 		})
 	}
-	team, err := base.Adapt(decisions)
+	team, told, err := base.Adapt(t.Context(), decisions)
 	require.NoError(t, err)
+	team = team.Corrected(decisions)
 	require.Equal(t, append(base.Nodes(), "delay"), team.Nodes())
+	require.Equal(t, []OwnLabel{{Node: "delay", Examples: 10, Learned: true, Found: 10}}, told)
 	p := team.Predict([]Passage{law, stranger("November"), insured})
-	require.Equal(t, "governing_law", p[0].Label, "what was not decided stays")
-	require.Equal(t, "delay", p[1].Label)
-	require.Empty(t, p[2].Label)
-	require.Equal(t, "insurance", base.Predict([]Passage{insured})[0].Label, "the base stays as it is")
+	require.Equal(t, "governing_law", first(p[0]), "what was not decided stays")
+	require.Equal(t, "delay", first(p[1]))
+	require.Empty(t, p[2].Labels)
+	require.Equal(t, "insurance", first(base.Predict([]Passage{insured})[0]), "the base stays as it is")
 
 	data, err := team.AppendBinary(nil)
 	require.NoError(t, err)
@@ -461,9 +502,9 @@ func TestAdapt(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, p, parsed.Predict([]Passage{law, stranger("November"), insured}))
 
-	again, err := team.Adapt(decisions)
+	again, _, err := team.Adapt(t.Context(), decisions)
 	require.NoError(t, err)
-	same, err := again.AppendBinary(nil)
+	same, err := again.Corrected(decisions).AppendBinary(nil)
 	require.NoError(t, err)
 	require.Equal(t, data, same, "a team model is adapted from its base")
 
@@ -472,11 +513,11 @@ func TestAdapt(t *testing.T) {
 	require.Equal(t, 10, metrics.Labels)
 	require.InDelta(t, 1, metrics.MicroF1, 1e-9)
 
-	_, err = base.Adapt(nil)
+	_, _, err = base.Adapt(t.Context(), nil)
 	require.Error(t, err)
-	_, err = base.Adapt([]Example{{Passages: []Passage{law}}})
+	_, _, err = base.Adapt(t.Context(), []Example{{Passages: []Passage{law}}})
 	require.Error(t, err)
-	_, err = base.Adapt([]Example{{Passages: []Passage{law}, Labels: [][]string{nil}, Decided: []bool{false}}})
+	_, _, err = base.Adapt(t.Context(), []Example{{Passages: []Passage{law}, Labels: [][]string{nil}, Decided: []bool{false}}})
 	require.Error(t, err)
 }
 

@@ -1,8 +1,8 @@
 package label
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/clausemill/clausemill/nlp/learn"
@@ -15,65 +15,69 @@ const (
 	// holds the model to what it said before.
 	undecidedWeight = 0.1
 	// mostUndecided is how many of them there are at most to each decision.
-	mostUndecided = 10
+	mostUndecided = 5
 )
 
-// Adapt returns m with a layer trained on a team's decisions; m itself is unchanged.
-// Decisions may be on a few passages of each file, as Decided lists, and name nodes
-// that m does not know. For a model that was adapted before, a new layer is trained
-// over its base.
-func (m *Model) Adapt(decisions []Example) (*Model, error) {
-	team := *m
-	team.layer, team.nodes = nil, slices.Clone(m.nodes[:m.known])
-	index := map[string]int{}
-	for i, node := range team.nodes {
-		index[node] = i
+// Adapt returns the base of m with the labels of decisions that it does not know, until
+// ctx ends, whose cause is then the error; m itself is unchanged. Decisions may be on a
+// few passages of each file, as Decided lists. A label that has LeastExamples gets a
+// machine of its own, and told says what became of each.
+func (m *Model) Adapt(ctx context.Context, decisions []Example) (team *Model, told []OwnLabel, err error) {
+	adapted := *m
+	adapted.layer, adapted.own, adapted.nodes = nil, nil, slices.Clone(m.nodes[:m.known])
+	if slices.ContainsFunc(decisions, func(e Example) bool { return !e.whole() }) {
+		return nil, nil, errUneven
 	}
-	for _, example := range decisions {
-		if !example.whole() {
-			return nil, errUneven
-		}
-		for _, labels := range example.Labels {
-			for _, label := range labels {
-				if _, ok := index[label]; !ok {
-					index[label] = len(team.nodes)
-					team.nodes = append(team.nodes, label)
-				}
-			}
+	if !slices.ContainsFunc(decisions, func(e Example) bool { return !e.silent() }) {
+		return nil, nil, errNothing
+	}
+	adapted.own, told = adapted.learnOwn(ctx, decisions)
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	for _, label := range told {
+		if label.Learned {
+			adapted.nodes = append(adapted.nodes, label.Node)
 		}
 	}
-	if len(team.nodes) > mostNodes {
-		return nil, fmt.Errorf("a model knows at most %d labels, and with those that people gave there would be %d", mostNodes, len(team.nodes))
-	}
-	lessons := team.lessons(decisions, index)
-	if len(lessons) == 0 {
-		return nil, errors.New("there are no decisions to learn from")
-	}
-	team.layer = learn.TrainLayer(lessons, len(team.nodes), len(team.vocabulary.Keys))
-	return &team, nil
+	return &adapted, told, nil
 }
 
-func (m *Model) lessons(decisions []Example, index map[string]int) []learn.Lesson {
+var errNothing = errors.New("there are no decisions to learn from")
+
+// Corrected returns m with a layer that is trained on decisions about the nodes of its
+// base, of which each is whole.
+func (m *Model) Corrected(decisions []Example) *Model {
+	corrected := *m
+	corrected.layer = learn.TrainLayer(corrected.lessons(decisions), m.known, len(m.vocabulary.Keys))
+	return &corrected
+}
+
+func (m *Model) lessons(decisions []Example) []learn.Lesson {
 	var lessons, undecided []learn.Lesson
 	vectorizer := learn.NewVectorizer(m.vocabulary, &groupWeights)
 	for _, example := range decisions {
 		prior := m.odds(example.Passages)
 		for i, features := range fileFeatures(example.Passages) {
-			l := learn.Lesson{Prior: prior[i*len(m.nodes):][:len(m.nodes)], Targets: make([]float32, len(m.nodes)), Weight: 1}
-			if example.decided(i) {
-				for _, label := range example.Labels[i] {
-					l.Targets[index[label]] = 1
-				}
-			} else {
-				l.Weight = undecidedWeight
+			l := learn.Lesson{Prior: prior[i*len(m.nodes):][:m.known], Targets: make([]float32, m.known), Weight: 1}
+			if !example.decided(i) {
 				for node := range l.Targets {
 					l.Targets[node] = float32(learn.Logistic(float64(l.Prior[node])))
 				}
 			}
+			part, said := example.said(i)
+			for target, nodes := range [][]string{part.Refused, part.Given} {
+				for _, label := range nodes {
+					if node := slices.Index(m.nodes[:m.known], label); node >= 0 {
+						l.Targets[node] = float32(target)
+					}
+				}
+			}
 			l.Entries = vectorizer.Vector(nil, features.own, features.heading, features.beside).Entries
-			if example.decided(i) {
+			if said {
 				lessons = append(lessons, l)
 			} else {
+				l.Weight = undecidedWeight
 				undecided = append(undecided, l)
 			}
 		}

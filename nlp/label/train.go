@@ -13,8 +13,14 @@ import (
 // Example is a file with the labels that people gave its passages.
 type Example struct {
 	Passages []Passage
-	Labels   [][]string // by passage: the nodes that are right, none of them where it is empty
-	Decided  []bool     // by passage: somebody has said so; nil where all are
+	Labels   [][]string   // by passage: the nodes that are right, none of them where it is empty
+	Decided  []bool       // by passage: somebody has said so; nil where all are
+	Partly   map[int]Part // by passage that is not decided: what somebody said of some nodes
+}
+
+// Part is what users decided about some nodes of a passage; the others are open.
+type Part struct {
+	Given, Refused []string
 }
 
 var errUneven = errors.New("an example has labels for some of its passages only")
@@ -25,6 +31,21 @@ func (e *Example) whole() bool {
 }
 
 func (e *Example) decided(passage int) bool { return e.Decided == nil || e.Decided[passage] }
+
+// said returns the nodes that people gave a passage and that they refused, and reports
+// whether they said anything of it. Of a decided passage all other nodes are refused.
+func (e *Example) said(passage int) (part Part, ok bool) {
+	if e.decided(passage) {
+		return Part{Given: e.Labels[passage]}, true
+	}
+	part, ok = e.Partly[passage]
+	return part, ok
+}
+
+// silent reports whether nobody said anything of the file.
+func (e *Example) silent() bool {
+	return e.Decided != nil && !slices.Contains(e.Decided, true) && len(e.Partly) == 0
+}
 
 // mostNodes is how many nodes a model can learn.
 const mostNodes = 64
@@ -183,10 +204,6 @@ func (t *trainer) learnView(ctx context.Context, m *Model, view int, files []sco
 	return t.learnLinear(ctx, view, func(int) bool { return true })
 }
 
-// leastPacked is the packed weight below which a feature is left out for a node.
-// More than half of all weights are smaller; without them scores are the same.
-const leastPacked = 3
-
 // pack keeps the weights of the linear models in bytes, without those that are
 // too small to matter. All features stay, because each counts in how long a
 // vector is.
@@ -203,7 +220,7 @@ func (m *Model) pack(learned [views]*learn.Linear) {
 	for row := range m.vocabulary.Keys {
 		for view, l := range learned {
 			for node, weight := range l.Weights[row*nodes:][:nodes] {
-				if value := math.Round(float64(weight / max(m.views[view].Units[node], math.SmallestNonzeroFloat32))); math.Abs(value) >= leastPacked {
+				if value := math.Round(float64(weight / max(m.views[view].Units[node], math.SmallestNonzeroFloat32))); math.Abs(value) >= learn.LeastPacked {
 					m.weights.Packed = append(m.weights.Packed, learn.NewWeight(view*nodes+node, int8(value)))
 				}
 			}
@@ -212,49 +229,18 @@ func (m *Model) pack(learned [views]*learn.Linear) {
 	}
 }
 
-// leastMargin is the score from which a passage is a candidate for a node; most are
-// far below it, for all nodes.
-const leastMargin = -1.3
-
-// fit finds the line that makes margins logarithms of odds (Platt, 1999), by
-// Newton's method.
+// fit finds the line that makes margins logarithms of odds.
 func (t *trainer) fit(view, node int, files []scored) (slope, shift float32) {
-	var margins, answers []float64
+	var margins []float32
+	var right []bool
 	for example := range files {
 		scores := files[example].views[view]
 		for i := range files[example].passages {
-			if margin := scores[i*t.nodes+node]; margin > leastMargin {
-				margins = append(margins, float64(margin))
-				answers = append(answers, float64(t.wanted[t.starts[example]+i]>>node&1))
-			}
+			margins = append(margins, scores[i*t.nodes+node])
+			right = append(right, t.wanted[t.starts[example]+i]>>node&1 == 1)
 		}
 	}
-	const (
-		rounds = 25
-		ridge  = 1e-3
-		most   = 2 // a step
-	)
-	a, b := 3.0, -1.0
-	for range rounds {
-		ga, gb, haa, hab, hbb := ridge*a, 0.0, ridge, 0.0, ridge
-		for i, margin := range margins {
-			p := learn.Logistic(a*margin + b)
-			g, h := p-answers[i], p*(1-p)
-			ga += g * margin
-			gb += g
-			haa += h * margin * margin
-			hab += h * margin
-			hbb += h
-		}
-		determinant := haa*hbb - hab*hab
-		if determinant < 1e-12 {
-			break
-		}
-		da, db := (ga*hbb-gb*hab)/determinant, (gb*haa-ga*hab)/determinant
-		scale := min(1, most/max(math.Abs(da), math.Abs(db), 1e-12))
-		a, b = a-scale*da, b-scale*db
-	}
-	return float32(a), float32(b)
+	return learn.FitLine(margins, right)
 }
 
 // setFloors sets for each node the score below which passages are not looked at
@@ -311,7 +297,7 @@ func (t *trainer) learnForest(ctx context.Context, m *Model, files []scored) {
 		held := learn.TrainForest(ctx, some.rows, observations, some.answers, forestSettings)
 		for i, example := range all.example {
 			if example%learn.Folds == fold {
-				judged = append(judged, outcome{held.Probability(all.rows[i*observations:][:observations]), all.answers[i]})
+				judged = append(judged, outcome{probability: held.Probability(all.rows[i*observations:][:observations]), right: all.answers[i]})
 			}
 		}
 	}

@@ -244,6 +244,33 @@ func (p *Parser) layer(nodes, vocabulary int) *Layer {
 	return l
 }
 
+// AppendCounts writes keys in ascending order, and how many passages have each.
+func AppendCounts(data []byte, keys, counts []uint32) []byte {
+	data = binary.AppendUvarint(data, uint64(len(keys)))
+	last := uint32(0)
+	for i, key := range keys {
+		data = binary.AppendUvarint(data, uint64(key-last))
+		data = binary.AppendUvarint(data, uint64(counts[i]))
+		last = key
+	}
+	return data
+}
+
+// Counts reads what AppendCounts wrote.
+func (p *Parser) Counts() (keys, counts []uint32) {
+	last := uint64(0)
+	for i := range p.Count(2) {
+		step := p.number(math.MaxUint32 - last)
+		last += step
+		keys, counts = append(keys, uint32(last)), append(counts, uint32(p.number(math.MaxUint32)))
+		if p.failed || i > 0 && step == 0 {
+			p.Fail()
+			return nil, nil
+		}
+	}
+	return keys, counts
+}
+
 // Features reads a vocabulary and the weights of its features, each for one of
 // so many slots.
 func (p *Parser) Features(slots int) (*Vocabulary, Weights) {

@@ -111,6 +111,29 @@ func TrainVocabulary(passages [][]Feature, starts []int) *Vocabulary {
 	return NewVocabulary(keys, counts, uint32(len(passages)))
 }
 
+// Extended is v with further keys in ascending order, which it does not know, and how
+// many of so many passages have each.
+func (v *Vocabulary) Extended(keys, counts []uint32, passages int) *Vocabulary {
+	all, often := make([]uint32, 0, len(v.Keys)+len(keys)), make([]uint32, 0, len(v.Keys)+len(keys))
+	for row, key := range v.Keys {
+		for len(keys) > 0 && keys[0] < key {
+			all, often = append(all, keys[0]), append(often, v.scaled(counts[0], passages))
+			keys, counts = keys[1:], counts[1:]
+		}
+		all, often = append(all, key), append(often, v.counts[row])
+	}
+	for i, key := range keys {
+		all, often = append(all, key), append(often, v.scaled(counts[i], passages))
+	}
+	return NewVocabulary(all, often, v.total)
+}
+
+// scaled is how many of the passages that v was made from would have what so many of
+// others have.
+func (v *Vocabulary) scaled(count uint32, passages int) uint32 {
+	return uint32(min(float64(v.total), float64(count)*float64(v.total)/float64(max(1, passages))))
+}
+
 // Row returns the row of key, or -1. Keys are hashes, so that few share their
 // leading bits.
 func (v *Vocabulary) Row(key uint32) int32 {

@@ -1,5 +1,9 @@
 package learn
 
+// LeastPacked is the packed weight below which a feature is left out for a node.
+// More than half of all weights are smaller; without them scores are the same.
+const LeastPacked = 3
+
 // Weights are those of all linear models, packed: most are so small that they
 // make no difference, and are left out.
 type Weights struct {

@@ -122,7 +122,7 @@ func (c *Corpus) Labels() (nodes []string, examples []nlp.Example) {
 	for _, contract := range c.Contracts {
 		quotes := map[string][]string{}
 		for _, node := range nlp.Taxonomy() {
-			quotes[node.ID] = contract.Clauses[node.Name]
+			quotes[node.ID] = contract.Clauses[node.Category]
 		}
 		examples = append(examples, nlp.Example{Passages: nlp.Passages(contract.Text, contract.Facts), Labels: nlp.Annotate(contract.Text, nodes, quotes)})
 	}

@@ -2,8 +2,10 @@ package score
 
 import (
 	"context"
+	"slices"
 
 	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/nlp/learn"
 )
 
 // Row is one figure beside what it is measured against.
@@ -13,10 +15,24 @@ type Row struct {
 	Score  float64 `json:"score"`
 	Anchor float64 `json:"anchor,omitempty"` // what common means reach; 0 where there is no such figure
 	Target float64 `json:"target,omitempty"`
+	// Interval is where the score lies in draws of contracts, where that is known, and
+	// Before what an earlier report says; 0 where there is none.
+	Interval *learn.Interval `json:"interval,omitempty"`
+	Before   float64         `json:"before,omitempty"`
 }
 
 // Met reports whether the target is reached.
 func (r Row) Met() bool { return r.Score >= r.Target }
+
+// Compare puts the scores of an earlier report beside those of rows.
+func Compare(rows, earlier []Row) {
+	for i := range rows {
+		same := func(r Row) bool { return r.Topic == rows[i].Topic && r.What == rows[i].What }
+		if at := slices.IndexFunc(earlier, same); at >= 0 {
+			rows[i].Before = earlier[at].Score
+		}
+	}
+}
 
 // Everywhere are the nodes that every contract has, or that are found as values;
 // whether a contract has them is no question.
@@ -36,9 +52,9 @@ func (c *Corpus) TypeRows(ctx context.Context) ([]Row, error) {
 	whole, body := metrics[0], metrics[1]
 	const topic = "contract type"
 	return []Row{
-		{topic, "accuracy", whole.Accuracy, 0.903, 0.92},
-		{topic, "macro F1", whole.MacroF1, 0.915, 0.90},
-		{topic, "accuracy without the head", body.Accuracy, 0.70, 0.75},
+		{Topic: topic, What: "accuracy", Score: whole.Accuracy, Anchor: 0.903, Target: 0.92},
+		{Topic: topic, What: "macro F1", Score: whole.MacroF1, Anchor: 0.915, Target: 0.90},
+		{Topic: topic, What: "accuracy without the head", Score: body.Accuracy, Anchor: 0.70, Target: 0.75},
 	}, nil
 }
 
@@ -50,22 +66,27 @@ func WithoutHead(t nlp.TypeText) nlp.TypeText {
 }
 
 // LabelRows are the scores of the model of clause labels, cross-validated like
-// TypeRows. It takes minutes.
-func (c *Corpus) LabelRows(ctx context.Context) ([]Row, error) {
+// TypeRows, and what a review of the labels of each fold is worth. It takes minutes.
+func (c *Corpus) LabelRows(ctx context.Context) ([]Row, []Reviewed, error) {
 	nodes, examples := c.Labels()
-	m, err := nlp.CrossValidate(ctx, nodes, examples, Everywhere...)
+	reviews := NewReviews()
+	v, err := nlp.CrossValidate(ctx, nodes, examples, reviews.Add, Everywhere...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	const topic = "clause labels"
+	row := func(what string, i learn.Interval, anchor, target float64) Row {
+		return Row{Topic: "clause labels", What: what, Score: i.Value, Anchor: anchor, Target: target, Interval: &i}
+	}
+	i := v.Intervals
 	return []Row{
-		{topic, "micro F1", m.MicroF1, 0.603, 0.64},
-		{topic, "macro F1", m.MacroF1, 0.527, 0.56},
-		{topic, "average precision", m.AveragePrecision, 0.658, 0.70},
-		{topic, "precision at 80 % recall", m.PrecisionAt80, 0.268, 0},
-		{topic, "presence in a contract, F1", m.PresenceF1, 0.768, 0.80},
-		{topic, "calibration error", m.CalibrationError, 0, 0},
-	}, nil
+		row("micro F1", i.MicroF1, 0.603, 0.70),
+		row("macro F1", i.MacroF1, 0.527, 0.56),
+		row("average precision", i.AveragePrecision, 0.658, 0.74),
+		row("precision at 80 % recall", i.PrecisionAt80, 0.268, 0.40),
+		row("presence in a contract, F1", i.PresenceF1, 0.768, 0.80),
+		row("presence of all nodes, F1", i.PresenceOfAll, 0, 0.88),
+		row("calibration error", i.CalibrationError, 0, 0),
+	}, reviews.Gains(), nil
 }
 
 // AttributeRows are the F1 of each attribute. Their rules learn nothing, so all
@@ -79,7 +100,7 @@ func (c *Corpus) AttributeRows() []Row {
 	var rows []Row
 	for _, a := range c.Attributes() {
 		w := wanted[a.Name]
-		rows = append(rows, Row{"attributes", a.Name + ", F1", a.F1(), w.anchor, w.target})
+		rows = append(rows, Row{Topic: "attributes", What: a.Name + ", F1", Score: a.F1(), Anchor: w.anchor, Target: w.target})
 	}
 	return rows
 }
@@ -90,8 +111,8 @@ func (c *Corpus) SentenceRows() []Row {
 	e := c.Edges()
 	const topic = "sentences"
 	return []Row{
-		{topic, "both edges of clauses", e.Both.Value(), 0.834, 0.88},
-		{topic, "sentences to a contract", float64(e.Sentences) / float64(max(1, len(c.Contracts))), 0, 0},
+		{Topic: topic, What: "both edges of clauses", Score: e.Both.Value(), Anchor: 0.834, Target: 0.88},
+		{Topic: topic, What: "sentences to a contract", Score: float64(e.Sentences) / float64(max(1, len(c.Contracts)))},
 	}
 }
 
@@ -100,8 +121,8 @@ func (c *Corpus) HeadingRows() []Row {
 	precision, recall := c.Headings()
 	const topic = "headings"
 	return []Row{
-		{topic, "against tables of contents, F1", F1(precision, recall), 0.73, 0.90},
-		{topic, "recall", recall.Value(), 0.865, 0},
-		{topic, "precision", precision.Value(), 0.632, 0},
+		{Topic: topic, What: "against tables of contents, F1", Score: F1(precision, recall), Anchor: 0.73, Target: 0.90},
+		{Topic: topic, What: "recall", Score: recall.Value(), Anchor: 0.865},
+		{Topic: topic, What: "precision", Score: precision.Value(), Anchor: 0.632},
 	}
 }

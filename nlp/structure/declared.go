@@ -33,8 +33,6 @@ type Declared struct {
 	Cell      int    `json:"cell,omitempty"`
 	Origin    string `json:"origin,omitempty"`    // "" for the content itself; what is beside it never opens a section
 	Continued bool   `json:"continued,omitempty"` // it began on the page before
-
-	Fields []lex.Span `json:"fields,omitempty"` // what was filled into forms, counted as Span
 }
 
 // Contents is the kind of the paragraphs of a table of contents.
@@ -86,23 +84,6 @@ func (s *Segmentation) declare(pages []Page) []declared {
 // startOf is the index of the first paragraph that begins at a byte or behind it.
 func startOf(all []declared, at int) int {
 	return sort.Search(len(all), func(i int) bool { return all[i].Start >= at })
-}
-
-// fieldsOf are the fields of all paragraphs, in order; those that are not in their
-// paragraph are left out.
-func fieldsOf(all []declared) (fields []lex.Span) {
-	for i := range all {
-		d := &all[i]
-		at := d.Declared.Start
-		for _, f := range d.Fields {
-			if f.Start < at || f.End <= f.Start || f.End > d.Declared.End {
-				break
-			}
-			at = f.End
-			fields = append(fields, lex.Span{Start: d.page + f.Start, End: d.page + f.End})
-		}
-	}
-	return fields
 }
 
 // isHeading reports whether d opens a section.

@@ -41,16 +41,15 @@ const (
 // Block is a heading, a paragraph or another unit of a page.
 type Block struct {
 	lex.Span
-	Ordinal  int        `json:"ordinal"` // from 0, over the whole file
-	Kind     BlockKind  `json:"kind"`
-	Page     int        `json:"page"`               // where it begins, from 1
-	Number   string     `json:"number,omitempty"`   // as shown: "7.2", "(a)", "ARTICLE IX"
-	Title    string     `json:"title,omitempty"`    // the words of a heading, on one line
-	Contents bool       `json:"contents,omitempty"` // a table of contents
-	Level    int        `json:"level,omitempty"`    // of a heading or list item, where the format declares it
-	Origin   string     `json:"origin,omitempty"`   // where it is not of the content: that of its Declared
-	Rows     [][]Cell   `json:"rows,omitempty"`     // of a table, where the format declares them
-	Fields   []lex.Span `json:"fields,omitempty"`   // what was filled into forms, where the format declares it
+	Ordinal  int       `json:"ordinal"` // from 0, over the whole file
+	Kind     BlockKind `json:"kind"`
+	Page     int       `json:"page"`               // where it begins, from 1
+	Number   string    `json:"number,omitempty"`   // as shown: "7.2", "(a)", "ARTICLE IX"
+	Title    string    `json:"title,omitempty"`    // the words of a heading, on one line
+	Contents bool      `json:"contents,omitempty"` // a table of contents
+	Level    int       `json:"level,omitempty"`    // of a heading or list item, where the format declares it
+	Origin   string    `json:"origin,omitempty"`   // where it is not of the content: that of its Declared
+	Rows     [][]Cell  `json:"rows,omitempty"`     // of a table, where the format declares them
 }
 
 // Sentence is the unit that is labelled: a sentence, a heading, an item of a
@@ -80,6 +79,9 @@ func SegmentIn(language string, pages []string) *Segmentation {
 // SegmentPages is Segment for pages with what their format declares.
 func SegmentPages(pages []Page) *Segmentation { return segment("", pages) }
 
+// SegmentPagesIn is SegmentPages for a text in a known language, as SegmentIn.
+func SegmentPagesIn(language string, pages []Page) *Segmentation { return segment(language, pages) }
+
 func segment(language string, pages []Page) *Segmentation {
 	text := join(pages)
 	if language == "" {
@@ -94,7 +96,7 @@ func segment(language string, pages []Page) *Segmentation {
 	s.addFurniture(lines)
 	parts := findParts(text, pieces)
 	demote(text, pieces)
-	s.addDocuments(pieces, parts, fieldsOf(paragraphs))
+	s.addDocuments(pieces, parts)
 	s.addSections(pieces, parts, paragraphs)
 	s.addSentences(pieces, furnitureOf(lines))
 	return s
@@ -144,7 +146,7 @@ func (s *Segmentation) addFurniture(lines []line) {
 	}
 }
 
-func (s *Segmentation) addDocuments(pieces []piece, parts []part, fields []lex.Span) {
+func (s *Segmentation) addDocuments(pieces []piece, parts []part) {
 	for i, p := range parts {
 		end := len(pieces)
 		if i+1 < len(parts) {
@@ -166,12 +168,6 @@ func (s *Segmentation) addDocuments(pieces []piece, parts []part, fields []lex.S
 				if b.kind == Heading || b.kind == ListItem {
 					block.Level = b.of.level()
 				}
-			}
-			for len(fields) > 0 && fields[0].Start < block.End {
-				if fields[0].Start >= block.Start && fields[0].End <= block.End {
-					block.Fields = append(block.Fields, fields[0])
-				}
-				fields = fields[1:]
 			}
 			d.Blocks = append(d.Blocks, block)
 		}

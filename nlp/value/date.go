@@ -160,6 +160,11 @@ func (d dates) dayFirst(t *Tape, i int) (Value, int, bool) {
 	if t.Is(next, "of") {
 		next++
 	}
+	if named && t.Is(next, "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday") { // "20th day of Friday, March 2020"
+		if next++; t.Is(next, ",") {
+			next++
+		}
+	}
 	if t.words != nil {
 		if t.Is(next, ".") {
 			next++

@@ -29,6 +29,10 @@ const (
 	NoticePeriod   Key = "notice_period"
 	GoverningLaw   Key = "governing_law"
 	ContractValue  Key = "contract_value"
+	PaymentTerm    Key = "payment_term"                // from an invoice on
+	LiabilityCap   Key = "liability_cap"               // a sum, or the payments of a time
+	Convenience    Key = "termination_for_convenience" // the notice, and who may give it
+	Signatory      Key = "signatory"                   // there may be several
 	// Of leases, employment contracts and loans.
 	Rent            Key = "rent"
 	Deposit         Key = "deposit"
