@@ -202,12 +202,12 @@ var attributeKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
 func AttributeField(key string) Field { return Field(attributePrefix + key) }
 
 // attributeKind follows from how a key ends, since values are normalised by key:
-// dates to days, terms to durations, values to money, rates to percent.
+// dates to days, terms to durations, values to money, rates to percent, numbers to numbers.
 func attributeKind(key string) Kind {
 	if sums[key] {
 		return Number
 	}
-	for ending, kind := range map[string]Kind{"_date": Date, "_term": Number, "_period": Number, "_value": Number, "_amount": Number, "_rate": Number} {
+	for ending, kind := range map[string]Kind{"_date": Date, "_term": Number, "_period": Number, "_value": Number, "_amount": Number, "_rate": Number, "_number": Number} {
 		if strings.HasSuffix(key, ending) {
 			return kind
 		}

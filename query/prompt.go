@@ -40,6 +40,10 @@ type Understood struct {
 type Vocabulary struct {
 	Keys   []string           // of attributes of files
 	Values map[Field][]Option // of fields whose values are ids or keys: document types, matters, labels
+
+	// Find lists values of a field of which a name is a part. Where it is nil, names are
+	// taken as they are written.
+	Find func(f Field, name string) []Option
 }
 
 // Option is a value of a field with the name that people give it.
@@ -60,14 +64,15 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 		return Config{}, nil, fault.New(fault.Invalid, "the prompt has no words")
 	}
 	for p.at < len(p.tokens) {
-		start := p.at
+		start, filters := p.at, len(p.filters)
 		meaning, ok := p.step()
-		if !ok {
+		if !ok || p.contradicts(filters) {
+			p.filters = p.filters[:filters]
 			p.at = start
 			if _, ok := p.field(); !ok {
 				p.at++
 			}
-			p.unknown = append(p.unknown, p.phrase(start, p.at))
+			p.unknown, p.lost = append(p.unknown, p.phrase(start, p.at)), append(p.lost, start)
 			continue
 		}
 		if meaning != "" {
@@ -76,7 +81,7 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 	}
 	c := p.config()
 	if len(p.unknown) > 0 {
-		return Config{}, p.understood, MisunderstoodError{Words: p.unknown}.fault()
+		return Config{}, p.understood, MisunderstoodError{Words: p.named()}.fault()
 	}
 	if _, err := c.Query.Checked(time.Unix(0, 0)); err != nil {
 		return Config{}, p.understood, err
@@ -84,14 +89,26 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 	return c, p.understood, nil
 }
 
+// Unknown are words that mean nothing here, with what may have been meant: "" where
+// nothing is like them.
+type Unknown struct{ Words, Nearest string }
+
+// String quotes the words and names what is nearest to them.
+func (u Unknown) String() string {
+	if u.Nearest == "" {
+		return strconv.Quote(clip(u.Words))
+	}
+	return fmt.Sprintf("%q (did you mean %q?)", clip(u.Words), u.Nearest)
+}
+
 // MisunderstoodError are words of a prompt that mean nothing here.
-type MisunderstoodError struct{ Words []string }
+type MisunderstoodError struct{ Words []Unknown }
 
 // Error names the words.
 func (m MisunderstoodError) Error() string {
 	quoted := make([]string, len(m.Words))
 	for i, w := range m.Words {
-		quoted[i] = strconv.Quote(clip(w))
+		quoted[i] = w.String()
 	}
 	return "not understood: " + strings.Join(quoted, ", ")
 }
@@ -108,24 +125,32 @@ type parser struct {
 	at         int
 	vocabulary Vocabulary
 	fields     []named
+	labels     []calling
+	types      []calling
+	phrases    []calling // that say that there is a label
 	unknown    []string
+	lost       []int // tokens at which nothing was understood
 	understood []Understood
+	found      map[lookup][]Option
 
-	source  Source
-	clauses bool // sentences were called clauses, so their type is their label
-	op      MetricOp
-	opWord  string
-	metric  Field
-	groups  []Field
-	bucket  Bucket
-	timed   bool  // grouped by the topic, whichever that is
-	topic   Field // the date that periods are about
-	periods [][]Filter
-	filters []Filter
-	sort    Sort
-	limit   int
-	kind    Chart
-	needy   []string // words that mean something only if the answer is grouped
+	source    Source
+	clauses   bool // sentences were called clauses, so their type is their label
+	contracts bool // files were called contracts, so that their dates are those of the contracts
+	listed    bool // the rows themselves are asked for
+	counted   bool // how many there are is
+	recently  Sort // by their dates; "" where not
+	op        MetricOp
+	opWord    string
+	metric    Field
+	groups    []Field
+	bucket    Bucket
+	timed     []int // of understood: grouped by the topic, whichever that is
+	datings   []dating
+	filters   []Filter
+	sort      Sort
+	limit     int
+	kind      Chart
+	needy     []string // words that mean something only if the answer is grouped
 }
 
 // named is a field with one of its names.
@@ -165,11 +190,12 @@ var fieldNames = map[Field][]string{
 	AttributeField("principal"):        {"principal", "loan amount"},
 	AttributeField("interest_rate"):    {"interest rate"},
 	AttributeField("probation_period"): {"probation period", "probation"},
+	AttributeField("payment_term"):     {"payment term", "payment period"},
 	AttributeField("expiration_date"):  {"expiration date", "expiry date", "end date"},
 	AttributeField("effective_date"):   {"effective date", "start date"},
 	AttributeField("agreement_date"):   {"agreement date", "signing date"},
 	AttributeField("renewal_term"):     {"renewal term"},
-	AttributeField("initial_term"):     {"initial term"},
+	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration"},
 	AttributeField("notice_period"):    {"notice period"},
 	AttributeField("document_name"):    {"document name"},
 	MatterName:                         {"matter name"},
@@ -184,7 +210,7 @@ var ofMatters = map[Field]Field{
 }
 
 func newParser(text string, v Vocabulary) *parser {
-	p := &parser{text: text, tokens: tokens(text), vocabulary: v}
+	p := &parser{text: text, tokens: tokens(text), vocabulary: v, found: map[lookup][]Option{}}
 	add := func(f Field, name string) { p.fields = append(p.fields, named{strings.Fields(name), f}) }
 	for f, names := range fieldNames {
 		for _, name := range names {
@@ -192,6 +218,8 @@ func newParser(text string, v Vocabulary) *parser {
 			add(f, plural(name))
 		}
 	}
+	p.labels = callings(v.Values[Label], func(o Option) []string { return labelNames[o.Value] })
+	p.types = callings(v.Values[DocumentType], namesOfType)
 	for _, key := range v.Keys {
 		name := strings.ReplaceAll(key, "_", " ")
 		if !slices.ContainsFunc(p.fields, func(n named) bool { return strings.Join(n.words, " ") == name }) {
@@ -200,6 +228,14 @@ func newParser(text string, v Vocabulary) *parser {
 		}
 	}
 	slices.SortStableFunc(p.fields, func(a, b named) int { return len(b.words) - len(a.words) })
+	for _, o := range v.Values[Label] {
+		for _, phrase := range labelPhrases[o.Value] {
+			for _, spelling := range spellings(phrase) {
+				p.phrases = append(p.phrases, calling{spelling, o})
+			}
+		}
+	}
+	slices.SortStableFunc(p.phrases, func(a, b calling) int { return len(b.name) - len(a.name) })
 	return p
 }
 
@@ -211,17 +247,18 @@ func plural(name string) string {
 }
 
 // step consumes the next words, and returns their interpretation; "" is for words that
-// do not matter.
+// do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.who, p.top, p.ranked, p.distinct, p.namedValue, p.grouping, p.chart, p.measure, p.without, p.governed, p.labelled, p.where, p.period,
-		p.compared, p.property, p.spread, p.noun, p.topical, p.bareMetric, p.filler,
+		p.most, p.listing, p.who, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed,
+		p.inLanguage, p.labelled, p.worth, p.mention, p.where, p.period, p.compared, p.fieldCompared, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.filler,
 	} {
-		start := p.at
+		before := *p
 		if meaning, ok := rule(); ok {
 			return meaning, true
 		}
-		p.at = start
+		*p = before
 	}
 	return "", false
 }
@@ -361,27 +398,41 @@ func (p *parser) distinct() (string, bool) {
 // namedValue is for "license agreements", "license agreement contracts" and
 // "governing law clauses": what the rows are is named before them.
 func (p *parser) namedValue() (string, bool) {
+	start := p.at
 	for _, f := range []Field{DocumentType, Label} {
-		for _, o := range p.vocabulary.Values[f] {
-			start := p.at
-			name := lowerWords(o.Name)
-			if f == DocumentType && name != "" && p.take(plural(name)) {
-				p.filters = append(p.filters, Is(f, o.Value))
-				return f.is(o.Name), true
-			}
-			if name == "" || !p.take(name) {
-				continue
-			}
-			rows := p.at
-			if p.nouns(f == Label) {
-				p.at = rows // they are read next
-				p.filters = append(p.filters, Is(f, o.Value))
-				return f.is(o.Name), true
-			}
-			p.at = start
+		list := p.types
+		if f == Label {
+			list = p.labels
 		}
+		end := 0
+		groups := p.seriesOf(func() []Option { // the last word is that of the rows, or names files itself
+			from := p.at
+			options := p.called(list)
+			end = p.at
+			if options == nil || p.nouns(f == Label) || f == DocumentType && p.several(from) {
+				return options
+			}
+			if p.joint() != "" { // license and lease agreements
+				p.at = end
+				return options
+			}
+			return nil
+		})
+		if groups == nil {
+			p.at = start
+			continue
+		}
+		p.at = end
+		p.contracts = p.contracts || f == DocumentType
+		return p.anyOf(f, slices.Concat(groups...)), true
 	}
 	return "", false
+}
+
+// several reports whether the words since start name files by their type, without another
+// word: leases, or a name of three letters as NDA is.
+func (p *parser) several(start int) bool {
+	return strings.HasSuffix(p.tokens[p.at-1].lower, "s") || p.at == start+1 && len(p.tokens[start].lower) == len("nda")
 }
 
 // nouns consumes what sentences are called, or files.
@@ -423,12 +474,12 @@ func (p *parser) grouping() (string, bool) {
 	if p.at < len(p.tokens) {
 		if b, ok := adverbs[p.tokens[p.at].lower]; ok {
 			p.at++
-			p.bucket, p.timed = b, true
+			p.bucket, p.timed = b, append(p.timed, len(p.understood))
 			return "per " + string(b), true
 		}
 	}
 	if p.take("over time") {
-		p.timed = true
+		p.timed = append(p.timed, len(p.understood))
 		return "over time", true
 	}
 	if !p.takeAny("and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each") {
@@ -446,7 +497,7 @@ func (p *parser) grouping() (string, bool) {
 			p.at = start
 		}
 		if !p.datedGroup() {
-			p.timed = true
+			p.timed = append(p.timed, len(p.understood))
 		}
 		return "per " + string(b), true
 	}
@@ -488,7 +539,7 @@ func (p *parser) spread() (string, bool) {
 		}
 		return "by " + d.Label, true
 	case Date:
-		p.topic = d.Field
+		p.about(d.Field)
 		p.needy = append(p.needy, p.phrase(start, end))
 		return "about " + d.Label, true
 	case Text, Number, Boolean:
@@ -556,46 +607,83 @@ func (p *parser) bareMetric() (string, bool) {
 
 func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 
+// without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
-	if !p.takeAny("without", "with no", "missing", "lacking", "that have no", "that lack") {
+	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are")
+	if !p.takeAny("without", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
+		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
+		"do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
 	}
-	p.article()
-	if o, ok := p.clause(true); ok {
-		return p.lacks(o)
-	}
-	d, ok := p.field()
-	if !ok {
-		if o, ok := p.clause(false); ok {
-			return p.lacks(o)
-		}
-		return "", false
-	}
-	p.filters = append(p.filters, Filter{Field: d.Field, Op: Missing})
-	return "without " + d.Label, true
-}
-
-// lacks asks for files in which no sentence has a label.
-func (p *parser) lacks(o Option) (string, bool) {
-	has := Is(Label, o.Value)
-	p.filters = append(p.filters, Filter{Not: &has})
-	return "without a sentence whose " + Label.is(o.Name), true
-}
-
-// clause consumes the name of a label. Explicit is "governing law clause";
-// otherwise the name is enough.
-func (p *parser) clause(explicit bool) (Option, bool) {
+	p.takeAny("either")
 	start := p.at
-	for _, o := range p.vocabulary.Values[Label] {
-		if name := lowerWords(o.Name); name == "" || !p.take(name) {
-			continue
-		}
-		if p.takeAny("clause", "clauses", "provision", "provisions") || !explicit && (p.at == len(p.tokens) || p.stops()) {
-			return o, true
-		}
-		p.at = start
+	p.article()
+	if groups := p.clauseNames(); groups != nil {
+		return p.lacks(groups), true
 	}
-	return Option{}, false
+	p.at = start
+	p.article()
+	if d, ok := p.field(); ok {
+		p.filters = append(p.filters, Filter{Field: d.Field, Op: Missing})
+		return "without " + d.Label, true
+	}
+	p.at = start
+	groups := p.seriesOf(p.party)
+	if groups == nil {
+		return "", false
+	}
+	return p.noneOf(Party, slices.Concat(groups...)), true
+}
+
+// lacks asks for files in which no sentence has any of the labels.
+func (p *parser) lacks(groups [][]Option) string {
+	var meanings []string
+	for _, options := range groups {
+		values, names := split(options)
+		has := Is(Label, values...)
+		p.filters = append(p.filters, Filter{Not: &has})
+		for _, name := range names {
+			meanings = append(meanings, Label.is(name))
+		}
+	}
+	return "without a sentence whose " + strings.Join(meanings, " or ")
+}
+
+// clauseNames consumes the names of clauses. The first name has to be followed by "clause"
+// where it is the name of a field as well, unless it says more: source code escrow is no
+// source. Of a key of the team, which few files have, the clause is meant.
+func (p *parser) clauseNames() [][]Option {
+	return p.seriesOf(func() []Option {
+		p.article()
+		start := p.at
+		d, named := p.field()
+		named = named && fieldNames[d.Field] != nil
+		end := p.at
+		p.at = start
+		options := p.called(p.labels)
+		explicit := options != nil && p.takeAny("clause", "clauses", "provision", "provisions", "language")
+		if options == nil || !explicit && (named && p.at <= end && !p.inSeries(start) || p.isMeasured()) {
+			return nil
+		}
+		return options
+	})
+}
+
+// inSeries reports whether the words from start on follow others of a series.
+func (p *parser) inSeries(start int) bool {
+	return start > 1 && slices.Contains([]string{"and", "or", "nor", ",", "and/or"}, p.tokens[start-1].lower)
+}
+
+// isMeasured reports whether a figure follows, so that a value was named, not a clause.
+func (p *parser) isMeasured() bool {
+	start := p.at
+	defer func() { p.at = start }()
+	p.takeAny("is", "of")
+	if _, ok := p.comparator(); ok {
+		return true
+	}
+	_, ok := p.amount()
+	return ok || p.take("between")
 }
 
 // labelled is for "sentences labelled governing law".
@@ -603,41 +691,45 @@ func (p *parser) labelled() (string, bool) {
 	if !p.takeAny("labelled as", "labelled", "labeled as", "labeled", "tagged as", "tagged", "classified as") {
 		return "", false
 	}
-	d, _ := Lookup(Label)
-	values, ok := p.values(d)
-	if !ok {
+	groups := p.seriesOf(func() []Option { return p.oneOf(Label, p.labels) })
+	if groups == nil {
 		return "", false
 	}
-	p.filters = append(p.filters, Is(Label, values...))
-	return Label.is(strings.Join(values, " or ")), true
+	return p.anyOf(Label, slices.Concat(groups...)), true
 }
 
+// governed is for "governed by Delaware law" and "under the laws of New York". Several laws are
+// alternatives, whichever word joins them.
 func (p *parser) governed() (string, bool) {
-	if !p.takeAny("governed by the laws of", "governed by the law of", "governed by") {
+	p.takeAny("that are", "which are")
+	not := p.take("not")
+	bare := !p.takeAny("governed by", "subject to the laws of", "under the laws of")
+	if bare && !p.takeAny("subject to", "under") {
 		return "", false
 	}
-	p.take("the")
-	p.take("state of")
-	var words []string
-	for p.at < len(p.tokens) && !p.stops() && !slices.Contains([]string{"law", "laws"}, p.tokens[p.at].lower) {
-		words = append(words, p.tokens[p.at].word)
-		p.at++
-	}
-	p.takeAny("law", "laws")
-	if len(words) == 0 {
+	groups := p.seriesOf(func() []Option {
+		p.takeAny("either", "not")
+		return p.law()
+	})
+	if groups == nil || bare && !strings.HasPrefix(p.tokens[p.at-1].lower, "law") {
 		return "", false
 	}
-	value := strings.Join(words, " ")
-	p.filters = append(p.filters, Is(AttributeField("governing_law"), value))
-	return "Governing law is " + value, true
+	law := AttributeField("governing_law")
+	if not {
+		return p.noneOf(law, slices.Concat(groups...)), true
+	}
+	return p.anyOf(law, slices.Concat(groups...)), true
 }
 
 // where is for "where governing law is Delaware", "with a notice period of at
 // least 60 days", "with an effective date after 2020", "with a cap on
 // liability" and "with Acme Inc.".
 func (p *parser) where() (string, bool) {
-	with := p.takeAny("with", "that have", "having", "which have", "have", "containing", "that contain", "which contain")
-	if !with && !p.takeAny("where the", "where", "whose", "and where", "and whose", "for which") {
+	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains")
+	with := contains || p.takeAny("with", "that have", "that has", "having", "has", "which have", "have")
+	if !with && p.take("of type") {
+		p.at-- // the name of the field
+	} else if !with && !p.takeAny("where the", "where", "whose", "and where", "and whose", "for which") {
 		if len(p.filters) == 0 || !p.take("and") {
 			return "", false
 		}
@@ -648,66 +740,65 @@ func (p *parser) where() (string, bool) {
 		return meaning, true
 	}
 	p.at = start
-	if o, ok := p.clause(true); ok {
-		p.filters = append(p.filters, Is(Label, o.Value))
-		return Label.is(o.Name), true
+	if groups := p.clauseNames(); groups != nil {
+		return p.each(Label, groups), true
 	}
+	p.at = start
 	d, ok := p.field()
-	if !ok {
-		if o, ok := p.clause(false); ok {
-			p.filters = append(p.filters, Is(Label, o.Value))
-			return Label.is(o.Name), true
+	if !ok && with {
+		if meaning, ok := p.parties(); ok && !contains {
+			return meaning, true
 		}
-		return p.party(with)
+		p.at = start
 	}
+	if !ok && contains {
+		return p.containing()
+	}
+	if !ok {
+		return "", false
+	}
+	if p.takeAny("is missing", "is not known", "is unknown", "is not stated", "is not set", "is empty") {
+		p.filters = append(p.filters, Filter{Field: d.Field, Op: Missing})
+		return "without " + d.Label, true
+	}
+	after := p.at
 	switch d.Kind {
 	case Date:
 		p.takeAny("is", "was", "lies")
 		if start := p.at; p.isPeriod() {
 			p.at = start
-			p.topic = d.Field
+			p.about(d.Field)
 			return "about " + d.Label, true
 		}
 	case Number:
 		p.takeAny("is", "of")
-		if op, ok := p.comparator(); ok {
-			n, ok := p.amount()
-			if !ok {
-				return "", false
-			}
-			return p.number(d, op, n), true
+		start := p.at
+		if meaning, ok := p.bounded(d); ok {
+			return meaning, true
 		}
+		p.at = start
 		if n, ok := p.amount(); ok {
-			return p.number(d, In, n), true
+			return p.number(d, In, n.String()) + d.anyCurrency(), true
 		}
 	case Text:
 		if p.takeAny("contains", "containing", "has", "includes", "like") {
-			if value, ok := p.value(); ok {
+			if value, ok := p.value(false); ok {
 				p.filters = append(p.filters, Compare(d.Field, Contains, value))
 				return d.Label + " contains " + value, true
 			}
 		}
 		if p.takeAny("starts with", "begins with") {
-			if value, ok := p.value(); ok {
+			if value, ok := p.value(false); ok {
 				p.filters = append(p.filters, Compare(d.Field, StartsWith, value))
 				return d.Label + " starts with " + value, true
 			}
 		}
 		return "", false
 	case Enum:
-		op := In
-		if p.takeAny("is not", "are not", "isn't", "other than") {
-			op = NotIn
-		} else {
-			p.takeAny("is one of", "is", "are", "equals", "=", ":")
+		if meaning, ok := p.equals(d); ok {
+			return meaning, true
 		}
-		if values, ok := p.values(d); ok {
-			p.filters = append(p.filters, Filter{Field: d.Field, Op: op, Values: values})
-			return fmt.Sprintf("%s %s %s", d.Label, map[Op]string{In: "is", NotIn: "is not"}[op], strings.Join(values, " or ")), true
-		}
-		if op == NotIn {
-			return "", false
-		}
+		p.at = after
 	case Boolean:
 	}
 	if !with || p.at < len(p.tokens) && !p.stops() {
@@ -717,21 +808,28 @@ func (p *parser) where() (string, bool) {
 	return "with " + d.Label, true
 }
 
-// party is for "with Acme Inc.": a name, which begins with a capital or is
-// quoted.
-func (p *parser) party(with bool) (string, bool) {
-	if !with || p.at == len(p.tokens) {
-		return "", false
+// equals is for "is Delaware or Texas" and "is not Delaware".
+func (p *parser) equals(d Definition) (string, bool) {
+	not := p.takeAny("is not", "are not", "isn't", "aren't", "other than", "is neither", "is none of", "not")
+	if !not {
+		p.takeAny("is one of", "is", "are", "equals", "=", ":")
 	}
-	if t := p.tokens[p.at]; !t.quoted && strings.ToLower(t.word[:1]) == t.word[:1] {
+	groups := p.seriesOf(func() []Option {
+		p.takeAny("either", "the")
+		if not {
+			p.takeAny("not", "neither")
+		}
+		return p.valuesOf(d)
+	})
+	switch {
+	case groups == nil:
 		return "", false
+	case not:
+		return p.noneOf(d.Field, slices.Concat(groups...)), true
+	case d.Many && d.Key == "":
+		return p.each(d.Field, groups), true
 	}
-	value, ok := p.value()
-	if !ok {
-		return "", false
-	}
-	p.filters = append(p.filters, Is(Party, value))
-	return "Party is " + value, true
+	return p.anyOf(d.Field, slices.Concat(groups...)), true
 }
 
 // stops reports whether a value has ended: with what follows something else
@@ -739,71 +837,22 @@ func (p *parser) party(with bool) (string, bool) {
 func (p *parser) stops() bool {
 	start := p.at
 	defer func() { p.at = start }()
-	return p.takeAny("by", "per", "for each", "for every", "grouped by", "as a", "as", "where", "whose", "with", "without", "and where", "and whose",
-		"and with", "in the last", "in the past", "in the next", "within the", "uploaded", "added", "expiring", "that expire", "over time", "since", ";") || p.isPeriod()
+	return p.takeAny("by", "per", "for each", "for every", "grouped by", "as a", "as", "where", "whose", "with", "without", "and where", "and whose", "that", "which", "but", "governed", "involving", "signed", "mentioning",
+		"and with", "and are", "and is", "and have", "and has", "and that", "and which", "in the last", "in the past", "in the next", "within the", "uploaded", "added", "expiring", "that expire", "expire", "expires", "executed", "dated", "ending",
+		"effective", "worth", "do we", "did we", "are there", "over time", "since", ";") || p.isPeriod()
 }
 
-// value consumes words up to where something else begins.
-func (p *parser) value() (string, bool) {
+// value consumes words up to where something else begins, or, of a series, to its next part.
+func (p *parser) value(inSeries bool) (string, bool) {
 	if p.at < len(p.tokens) && p.tokens[p.at].quoted {
 		p.at++
 		return p.tokens[p.at-1].word, true
 	}
-	var words []string
-	for p.at < len(p.tokens) && !p.stops() {
-		words = append(words, p.tokens[p.at].word)
+	start := p.at
+	for p.at < len(p.tokens) && !p.stops() && !(inSeries && slices.Contains([]string{"and", "or", ",", "and/or"}, p.tokens[p.at].lower)) {
 		p.at++
 	}
-	return strings.Join(words, " "), len(words) > 0
-}
-
-// values consumes alternatives, as the field has them.
-func (p *parser) values(d Definition) ([]string, bool) {
-	var list []string
-	for {
-		start := p.at
-		value, ok := p.value()
-		if !ok {
-			break
-		}
-		quoted := p.tokens[start].quoted
-		for _, alternative := range strings.Split(value, " or ") {
-			if quoted {
-				alternative = value
-			}
-			known, ok := p.known(d.Field, strings.TrimPrefix(strings.TrimSpace(alternative), "either "))
-			if !ok {
-				return nil, false
-			}
-			list = append(list, known)
-			if quoted {
-				break
-			}
-		}
-		if !p.take("or") {
-			break
-		}
-	}
-	return list, len(list) > 0
-}
-
-// known is the value of a field that people call name. Where the values are ids
-// or keys, the name must be one that the team has.
-func (p *parser) known(f Field, name string) (string, bool) {
-	options := p.vocabulary.Values[f]
-	for _, o := range options {
-		if Fold(o.Name) == Fold(name) || Fold(o.Value) == Fold(name) {
-			return o.Value, true
-		}
-	}
-	d, _ := Lookup(f)
-	if d.Names || f == Label {
-		return "", false
-	}
-	if f == Status || f == LifecycleStage || f == MatterStatus {
-		name = strings.ReplaceAll(Fold(name), " ", "_")
-	}
-	return name, name != ""
+	return p.words(start, p.at), p.at > start
 }
 
 // compared is for "more than 50 pages".
@@ -820,7 +869,7 @@ func (p *parser) compared() (string, bool) {
 	if !ok || d.Kind != Number {
 		return "", false
 	}
-	return p.number(d, op, n), true
+	return p.number(d, op, n.String()), true
 }
 
 func (p *parser) number(d Definition, op Op, n string) string {
@@ -849,10 +898,21 @@ func (p *parser) comparator() (Op, bool) {
 func (p *parser) property() (string, bool) {
 	p.takeAny("that are", "which are", "that", "which", "are")
 	p.takeAny("already")
+	if p.takeAny("unexpired", "not expired", "not yet expired", "have not expired", "have not yet expired", "haven't expired") {
+		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
+		return "Expiration date today or later", true
+	}
+	if start := p.at; p.takeAny("expired", "have expired", "has expired") && p.isPeriod() { // in a time, and not before today
+		p.about(AttributeField("expiration_date"))
+		return "by Expiration date", true
+	} else {
+		p.at = start
+	}
 	if p.takeAny("expired", "have expired", "have already expired", "has expired") {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), Below, "today"))
 		return "Expiration date before today", true
 	}
+	not := p.take("not")
 	for _, c := range []struct {
 		filter Filter
 		words  []string
@@ -879,17 +939,28 @@ func (p *parser) property() (string, bool) {
 		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "duplicated"}},
 		{Is(HasOCR, "true"), []string{"scanned", "recognised by ocr", "recognized by ocr"}},
 	} {
-		if p.takeAny(c.words...) {
-			p.filters = append(p.filters, c.filter)
-			d, _ := Lookup(c.filter.Field)
-			switch {
-			case c.filter.All != nil:
-				return "Matter due before today, and not closed", true
-			case c.filter.Op == Missing:
-				return "without " + d.Label, true
-			}
-			return d.Label + " is " + c.filter.Values[0], true
+		if !p.takeAny(c.words...) {
+			continue
 		}
+		if c.filter.Field == LifecycleStage && p.isPeriod() {
+			return "", false // nobody keeps which stage a file was in
+		}
+		d, _ := Lookup(c.filter.Field)
+		var meaning string
+		switch {
+		case c.filter.All != nil:
+			meaning = "Matter due before today, and not closed"
+		case c.filter.Op == Missing:
+			meaning = "without " + d.Label
+		default:
+			meaning = d.Label + " is " + c.filter.Values[0]
+		}
+		if not {
+			p.filters = append(p.filters, Filter{Not: &c.filter})
+			return "not: " + meaning, true
+		}
+		p.filters = append(p.filters, c.filter)
+		return meaning, true
 	}
 	return "", false
 }
@@ -904,7 +975,7 @@ func (p *parser) noun() (string, bool) {
 		{Sentences, []string{"clauses", "clause"}},
 		{Matters, []string{"matters"}},
 		{Audit, []string{"audit events", "audit log", "audit", "activity", "events", "actions"}},
-		{Files, []string{"files", "file", "contracts", "contract", "documents", "document", "agreements", "agreement"}},
+		{Files, []string{"files", "file", "contracts", "contract", "documents", "document", "agreements", "agreement", "everything", "anything"}},
 	} {
 		if !p.takeAny(n.words...) {
 			continue
@@ -913,6 +984,9 @@ func (p *parser) noun() (string, bool) {
 			p.source = n.source
 			p.clauses = n.words[0] == "clauses"
 		}
+		if called := p.tokens[p.at-1].lower; strings.HasPrefix(called, "contract") || strings.HasPrefix(called, "agreement") {
+			p.contracts = true
+		}
 		return "about " + string(n.source), true
 	}
 	return "", false
@@ -920,32 +994,51 @@ func (p *parser) noun() (string, bool) {
 
 // topical is for words that say which date a period is about.
 func (p *parser) topical() (string, bool) {
-	p.takeAny("that", "which", "were", "was", "have been")
+	p.takeAny("that", "which", "were", "was", "have been", "are", "is", "that are", "which are", "that were", "which were", "that have been")
+	start := p.at
+	if p.takeAny("about to expire", "about to end", "about to lapse", "about to terminate", "about to run out", "due to expire soon") {
+		p.about(AttributeField("expiration_date"))
+		return "soon: the next 90 days", p.lies(soonish())
+	}
 	for _, c := range []struct {
 		field Field
 		words []string
 	}{
-		{AttributeField("expiration_date"), []string{"were expiring", "expiring", "expire", "expires", "expirations", "ending", "end", "ends", "running out"}},
-		{AttributeField("effective_date"), []string{"effective", "starting", "commencing", "start"}},
-		{AttributeField("agreement_date"), []string{"signed", "dated", "made", "concluded"}},
+		{AttributeField("expiration_date"), []string{"due to expire", "due to end", "set to expire", "going to expire", "expiring", "expire", "expires", "expirations", "ending", "end", "ends", "running out", "run out",
+			"terminating", "terminate", "terminates", "lapsing", "lapse", "coming to an end", "come to an end"}},
+		{AttributeField("effective_date"), []string{"effective", "starting", "commencing", "start", "commence", "taking effect", "take effect"}},
+		{AttributeField("agreement_date"), []string{"signed", "sign", "dated", "made", "concluded", "executed", "entered into"}},
 		{MatterDueAt, []string{"due"}},
 		{UpdatedAt, []string{"updated", "changed"}},
-		{CreatedAt, []string{"were uploaded", "uploaded", "were added", "added", "uploads", "created", "imported"}},
+		{CreatedAt, []string{"uploaded", "added", "uploads", "created", "imported"}},
 	} {
 		if p.takeAny(c.words...) {
-			p.topic = c.field
-			d, _ := Lookup(c.field)
-			return "by " + d.Label, true
+			d := p.about(c.field)
+			d.words = p.phrase(start, p.at)
+			d.idle = c.field != CreatedAt // every file was uploaded
+			d.soon = strings.HasPrefix(d.words, "expiring")
+			if d.soon {
+				d.said = append(d.said, len(p.understood))
+			}
+			return "by " + c.field.label(), true
 		}
 	}
 	return "", false
 }
 
-// filler is for words that change nothing.
+// filler is for words that change nothing, and for those that ask how many there are.
 func (p *parser) filler() (string, bool) {
-	return "", p.takeAny("how many", "number of", "count of", "count", "show me", "show", "give me", "what is", "what are", "which", "what", "breakdown of", "breakdown", "distribution of", "distribution",
-		"do we have", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "my", "me", "please", "in total", "in", "is", "are",
-		"were", "was", "that", "have", "and", "new", "for", "from", "?", ",", "do", "we", "us", "widget", "chart", "as", "number")
+	if p.takeAny("how many", "total number of", "number of", "count of", "count") {
+		p.counted = true
+		return "", true
+	}
+	if start := p.at; p.take("new") {
+		p.needy = append(p.needy, p.phrase(start, p.at))
+		return "", true
+	}
+	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "what is", "what are", "who are", "who is", "which", "what", "breakdown of", "breakdown", "distribution of", "distribution",
+		"do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
+		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list")
 }
 
 // config puts together what was read.
@@ -967,17 +1060,11 @@ func (p *parser) config() Config {
 	default:
 		p.unknown = append(p.unknown, p.opWord)
 	}
-	topic := p.topic
-	if d, _ := Lookup(topic); topic == "" || (q.Source == Audit || q.Source == Matters) && d.Of != q.Source {
-		topic = map[Source]Field{Audit: OccurredAt, Matters: MatterCreatedAt}[q.Source]
-		if topic == "" {
-			topic = CreatedAt
-		}
-	}
-	if p.timed {
+	topic, periods := p.settle(q)
+	if len(p.timed) > 0 {
 		p.groups = append(p.groups, topic)
 	}
-	if len(p.groups) == 0 && len(p.periods) == 0 {
+	if len(p.groups) == 0 && len(periods) == 0 {
 		p.unknown = append(p.unknown, p.needy...)
 	}
 	for i, f := range p.groups {
@@ -986,18 +1073,15 @@ func (p *parser) config() Config {
 		}
 	}
 	q.GroupBy = p.groups
-	if p.datedGroup() {
+	if len(p.groups) == 0 && p.op == "" && !p.counted && (p.listed || p.kind == TableChart) {
+		p.rows(&q, topic, len(periods) > 0)
+	} else if p.datedGroup() {
 		q.Bucket = p.bucket
 		if q.Bucket == "" {
 			q.Bucket = Month
 		}
 	}
-	for _, period := range p.periods {
-		for _, f := range period {
-			f.Field = topic
-			q.Filters = append(q.Filters, f)
-		}
-	}
+	q.Filters = append(q.Filters, periods...)
 	q.Filters = append(q.Filters, p.filters...)
 	return Config{Title: p.title(), Kind: p.drawn(q), Query: q}
 }

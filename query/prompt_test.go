@@ -20,6 +20,7 @@ var vocabulary = query.Vocabulary{
 		query.DocumentType: {{Value: "0190a7c1-0000-7000-8000-000000000001", Name: "License Agreement"}},
 		query.Label:        {{Value: "governing_law", Name: "Governing Law"}, {Value: "anti_assignment", Name: "Anti-Assignment"}, {Value: "cap_on_liability", Name: "Cap On Liability"}},
 	},
+	Find: finds(map[query.Field][]string{query.Party: {"Acme Inc.", "Smith and Sons"}, query.AttributeField("governing_law"): {"Delaware", "New York"}}),
 }
 
 func fixture[T any](t *testing.T, name string) T {
@@ -43,7 +44,7 @@ func TestPrompts(t *testing.T) {
 	require.GreaterOrEqual(t, len(cases), 60)
 	for _, c := range cases {
 		for _, prompt := range c.Prompts {
-			for _, spelling := range []string{prompt, "  " + prompt + "? ", "Show me " + prompt} {
+			for _, spelling := range []string{prompt, "  " + prompt + "? ", "Tell me " + prompt} {
 				config, understood, err := query.Prompt(spelling, vocabulary)
 				require.NoError(t, err, spelling)
 				want := c.Query

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -22,7 +21,7 @@ type token struct {
 // closers are the quotes by what opens them.
 var closers = map[rune]rune{'"': '"', '“': '”', '‘': '’', '«': '»'}
 
-// tokens cuts a prompt into words. A full stop stays with a word, for Inc.
+// tokens cuts a prompt into words. A full stop within it stays with its word, for Inc.
 func tokens(text string) []token {
 	var list []token
 	for at := 0; at < len(text); {
@@ -57,11 +56,10 @@ func tokens(text string) []token {
 		list = append(list, token{word, lowerWords(word), false, at, end})
 		at = end
 	}
-	// The full stop that ends a sentence is no part of its last word, unless
-	// that has capitals, as Inc. has.
-	if n := len(list); n > 0 && list[n-1].lower != "." && list[n-1].word == list[n-1].lower {
+	// The full stop that ends the question is no part of its last word. Names are compared without it.
+	if n := len(list); n > 0 && !list[n-1].quoted {
 		last := &list[n-1]
-		if trimmed := strings.TrimRight(last.word, "."); trimmed != "" && !last.quoted {
+		if trimmed := strings.TrimRight(last.word, "."); trimmed != "" {
 			last.word, last.lower = trimmed, strings.TrimRight(last.lower, ".")
 		}
 	}
@@ -99,197 +97,81 @@ func (p *parser) count() (int, bool) {
 
 var (
 	amountWord = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,4})?(k|m|bn)?$`)
+	pointed    = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,15},\d{1,2})(k|m|bn)?$`) // 1.000.000 and 1,5, as in Europe
+	ambiguous  = regexp.MustCompile(`^[$€£]?\d{1,3}\.\d{3}$`)                                                                 // 10.000 is ten, or ten thousand
 	dayWords   = map[string]float64{"day": 1, "days": 1, "week": 7, "weeks": 7, "month": 365. / 12, "months": 365. / 12, "year": 365, "years": 365}
 	times      = map[string]float64{"k": 1e3, "m": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9, "": 1}
+	currencies = []string{"dollars", "euros", "pounds", "usd", "eur", "gbp"}
 )
 
-// amount consumes a number with what it is multiplied by: 1 million, 100k, 2
-// weeks in days. It is written as values of filters are.
-func (p *parser) amount() (string, bool) {
-	if p.at == len(p.tokens) {
-		return "", false
-	}
-	var n float64
-	if m := amountWord.FindStringSubmatch(p.tokens[p.at].lower); m != nil {
-		n, _ = strconv.ParseFloat(strings.ReplaceAll(m[1], ",", "")+m[2], 64) // digits and a point
-		n *= times[m[3]]
-	} else if i := slices.Index(numerals, p.tokens[p.at].lower); i >= 0 {
-		n = float64(i)
-	} else {
-		return "", false
-	}
-	p.at++
-	n *= p.factor(times)
-	if days := p.factor(dayWords); days != 1 {
-		n = math.Round(100*n*days) / 100 // as the days of files' values are
-	}
-	p.takeAny("dollars", "euros", "pounds", "usd", "eur", "gbp")
-	return strconv.FormatFloat(n, 'f', -1, 64), true
+// amount is a number with what it is multiplied by.
+type amount struct {
+	n, unit float64 // unit is 0 where nothing is said
+	days    bool    // the unit is a time
 }
 
-// factor consumes a word that multiplies a number: 1 where there is none.
+// value is the amount in days, or units of money.
+func (a amount) value() float64 {
+	switch {
+	case a.unit == 0:
+		return a.n
+	case a.days:
+		return math.Round(100*a.n*a.unit) / 100 // as the days of files' values are
+	}
+	return a.n * a.unit
+}
+
+// String writes an amount as values of filters are.
+func (a amount) String() string { return strconv.FormatFloat(a.value(), 'f', -1, 64) }
+
+// amount consumes a number: 1 million, 100k, 2 weeks in days. One that has two readings
+// is none.
+func (p *parser) amount() (amount, bool) {
+	p.takeAny(currencies...)
+	if p.at == len(p.tokens) {
+		return amount{}, false
+	}
+	var a amount
+	word := p.tokens[p.at].lower
+	if m := pointed.FindStringSubmatch(word); m != nil {
+		a.n, _ = strconv.ParseFloat(strings.ReplaceAll(strings.ReplaceAll(m[1], ".", ""), ",", "."), 64)
+		a.unit = unitOf(m[2])
+	} else if m := amountWord.FindStringSubmatch(word); m != nil {
+		a.n, _ = strconv.ParseFloat(strings.ReplaceAll(m[1], ",", "")+m[2], 64) // digits and a point
+		a.unit = unitOf(m[3])
+	} else if i := slices.Index(numerals, word); i >= 0 {
+		a.n = float64(i)
+	} else {
+		return amount{}, false
+	}
+	p.at++
+	if scale := p.factor(times); scale != 0 {
+		a.unit = max(a.unit, 1) * scale
+	}
+	if days := p.factor(dayWords); days != 0 {
+		a.unit, a.days = max(a.unit, 1)*days, true
+	}
+	p.takeAny(currencies...)
+	return a, a.unit != 0 || !ambiguous.MatchString(word)
+}
+
+// unitOf is what the letters after a number stand for.
+func unitOf(letters string) float64 {
+	if letters == "" {
+		return 0
+	}
+	return times[letters]
+}
+
+// factor consumes a word that multiplies a number: 0 where there is none.
 func (p *parser) factor(words map[string]float64) float64 {
 	if p.at == len(p.tokens) {
-		return 1
+		return 0
 	}
 	n, ok := words[p.tokens[p.at].lower]
 	if !ok {
-		return 1
+		return 0
 	}
 	p.at++
 	return n
-}
-
-// isPeriod reports whether a period begins here, and consumes it.
-func (p *parser) isPeriod() bool {
-	periods := len(p.periods)
-	_, ok := p.period()
-	p.periods = p.periods[:periods]
-	return ok
-}
-
-// period is for "last quarter", "in the next 90 days", "in 2021", "before 1
-// May 2027".
-func (p *parser) period() (string, bool) {
-	add := func(meaning string, list ...Filter) (string, bool) {
-		p.periods = append(p.periods, list)
-		return meaning, true
-	}
-	from := func(v string) Filter { return Filter{Op: AtLeast, Values: []string{v}} }
-	to := func(v string) Filter { return Filter{Op: AtMost, Values: []string{v}} }
-	before := func(v string) Filter { return Filter{Op: Below, Values: []string{v}} }
-	if p.take("today") {
-		return add("today", from("today"), to("today"))
-	}
-	if p.take("yesterday") {
-		return add("yesterday", from("today-1d"), to("today-1d"))
-	}
-	start := p.at
-	p.takeAny("in the", "within the", "during the", "over the", "for the", "in", "within", "during", "the")
-	if p.takeAny("this", "current") {
-		if b, ok := p.unit(); ok && b != Day {
-			return add("this "+string(b), from(string(b)), before(string(b)+"+1"))
-		}
-		return "", false
-	}
-	ahead := p.takeAny("next", "coming", "following", "upcoming")
-	if ahead || p.takeAny("last", "past", "previous") {
-		n, counted := p.count()
-		b, ok := p.unit()
-		switch {
-		case !ok || counted && (n < 1 || n > 9999):
-			return "", false
-		case counted && ahead:
-			return add(lasting("the next", n, b), from("today"), to("today+"+span(n, b)))
-		case counted:
-			return add(lasting("the last", n, b), from("today-"+span(n, b)), to("today"))
-		case b == Day:
-			return "", false
-		case ahead:
-			return add("the next "+string(b), from(string(b)+"+1"), before(string(b)+"+2"))
-		default:
-			return add("the last "+string(b), from(string(b)+"-1"), before(string(b)))
-		}
-	}
-	p.at = start
-	switch {
-	case p.takeAny("in", "during", "of"):
-		if first, next, ok := p.date(); ok {
-			return add("from "+first+" to before "+next, from(first), before(next))
-		}
-	case p.takeAny("before", "until", "prior to"):
-		if first, _, ok := p.date(); ok {
-			return add("before "+first, before(first))
-		}
-	case p.takeAny("after"):
-		if _, next, ok := p.date(); ok {
-			return add("from "+next, from(next))
-		}
-	case p.takeAny("since", "from"):
-		start := p.at
-		if first, next, ok := p.between("to", "until", "through"); ok {
-			return add("from "+first+" to before "+next, from(first), before(next))
-		}
-		p.at = start
-		if first, _, ok := p.date(); ok {
-			return add("from "+first, from(first))
-		}
-	case p.take("between"):
-		if first, next, ok := p.between("and"); ok {
-			return add("from "+first+" to before "+next, from(first), before(next))
-		}
-	}
-	return "", false
-}
-
-// between consumes two dates with a word between them, and gives the first day
-// and the first after the last. January is of the same year as March 2026 in
-// "between January and March 2026".
-func (p *parser) between(joints ...string) (first, next string, ok bool) {
-	start := p.at
-	first, _, dated := p.date()
-	for !dated && p.at < len(p.tokens) && !slices.Contains(joints, p.tokens[p.at].lower) {
-		p.at++
-	}
-	words := p.words(start, p.at)
-	if !p.takeAny(joints...) {
-		return "", "", false
-	}
-	_, next, ok = p.date()
-	if ok && !dated {
-		first, _, ok = parseDate(words + " " + p.tokens[p.at-1].word)
-	}
-	return first, next, ok
-}
-
-func lasting(which string, n int, b Bucket) string {
-	return which + " " + strconv.Itoa(n) + " " + string(b) + "s"
-}
-
-// span is n units as relative dates have them.
-func span(n int, b Bucket) string {
-	if b == Quarter {
-		return strconv.Itoa(3*n) + "m"
-	}
-	return strconv.Itoa(n) + string(b)[:1]
-}
-
-// dateForms are the ways to write a day, a month and a year, with how long that
-// lasts.
-var dateForms = []struct {
-	layout              string
-	years, months, days int
-}{
-	{"2006-01-02", 0, 0, 1}, {"January 2, 2006", 0, 0, 1}, {"January 2 2006", 0, 0, 1}, {"2 January 2006", 0, 0, 1}, {"Jan 2, 2006", 0, 0, 1}, {"2 Jan 2006", 0, 0, 1},
-	{"January 2006", 0, 1, 0}, {"Jan 2006", 0, 1, 0}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0},
-}
-
-// date consumes a date, and gives its first day and the first after it.
-func (p *parser) date() (first, next string, ok bool) {
-	for length := min(4, len(p.tokens)-p.at); length > 0; length-- {
-		if first, next, ok = parseDate(p.words(p.at, p.at+length)); ok {
-			p.at += length
-			return first, next, true
-		}
-	}
-	return "", "", false
-}
-
-// words are tokens with single spaces, as dates have them.
-func (p *parser) words(from, to int) string {
-	words := make([]string, to-from)
-	for i, t := range p.tokens[from:to] {
-		words[i] = t.word
-	}
-	return strings.ReplaceAll(strings.Join(words, " "), " , ", ", ")
-}
-
-func parseDate(text string) (first, next string, ok bool) {
-	for _, form := range dateForms {
-		at, err := time.Parse(form.layout, text)
-		if err == nil && at.Year() >= 1900 && at.Year() <= 2200 {
-			return at.Format(time.DateOnly), at.AddDate(form.years, form.months, form.days).Format(time.DateOnly), true
-		}
-	}
-	return "", "", false
 }

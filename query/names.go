@@ -1,0 +1,252 @@
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+// labelNames are what people call labels of the base model beside their names, in the
+// singular. A phrase that stands for several labels is listed with each.
+var labelNames = map[string][]string{
+	"anti_assignment":                    {"assignment restriction", "restriction on assignment", "assignment", "no assignment"},
+	"audit_rights":                       {"audit right", "audit", "inspection right"},
+	"cap_on_liability":                   {"liability cap", "limitation of liability", "limit of liability", "limitation on liability", "limited liability", "limit on liability", "capped liability"},
+	"change_of_control":                  {"change in control"},
+	"covenant_not_to_sue":                {"no-challenge", "no-contest"},
+	"exclusivity":                        {"exclusive dealing", "exclusive right"},
+	"insurance":                          {"insurance requirement"},
+	"irrevocable_or_perpetual_license":   {"perpetual license", "irrevocable license"},
+	"ip_ownership_assignment":            {"ip assignment", "assignment of ip", "intellectual property assignment", "assignment of intellectual property"},
+	"joint_ip_ownership":                 {"joint ownership", "joint ownership of ip"},
+	"license_grant":                      {"grant of license", "license"},
+	"liquidated_damages":                 {"contractual penalty", "penalty"},
+	"minimum_commitment":                 {"minimum purchase", "minimum order", "minimum volume", "take or pay", "take-or-pay"},
+	"most_favored_nation":                {"mfn", "most favored customer", "best price"},
+	"no_solicit_of_customers":            {"non-solicitation", "non-solicit", "no-solicit", "customer non-solicitation"},
+	"no_solicit_of_employees":            {"non-solicitation", "non-solicit", "no-solicit", "no-hire", "employee non-solicitation"},
+	"non_compete":                        {"covenant not to compete", "non-competition", "no-compete"},
+	"notice_period_to_terminate_renewal": {"notice of non-renewal", "non-renewal notice"},
+	"post_termination_services":          {"transition services", "exit assistance", "post-termination obligation"},
+	"price_restrictions":                 {"price restriction", "price cap", "price limit"},
+	"renewal_term":                       {"automatic renewal", "auto-renewal", "renewal"},
+	"revenue_profit_sharing":             {"revenue share", "revenue sharing", "profit sharing", "profit share"},
+	"rofr_rofo_rofn":                     {"right of first refusal", "right of first offer", "right of first negotiation", "rofr", "rofo", "rofn"},
+	"source_code_escrow":                 {"escrow", "code escrow"},
+	"termination_for_convenience":        {"termination without cause", "convenience termination", "termination at will"},
+	"third_party_beneficiary":            {"third-party rights"},
+	"uncapped_liability":                 {"unlimited liability"},
+	"unlimited_license":                  {"enterprise license"},
+	"warranty_duration":                  {"warranty", "warranty period"},
+}
+
+// labelPhrases are words that say of a contract that it has a label, without its name.
+var labelPhrases = map[string][]string{
+	"anti_assignment":             {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "require consent to assign", "require consent to assignment", "cannot be assigned", "not assignable"},
+	"audit_rights":                {"allow audits", "allow an audit", "can be audited"},
+	"cap_on_liability":            {"cap liability", "limit liability", "limits liability", "capped", "liability is capped", "liability is limited"},
+	"change_of_control":           {"restrict a change of control"},
+	"exclusivity":                 {"exclusive"},
+	"insurance":                   {"require insurance", "requires insurance", "require us to insure"},
+	"renewal_term":                {"auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
+	"termination_for_convenience": {"can be terminated for convenience", "can be terminated at will", "can be terminated without cause", "terminable for convenience", "terminable at will"},
+	"uncapped_liability":          {"uncapped", "liability is uncapped", "liability is unlimited", "liability is not capped"},
+}
+
+// LabelNames are what people call a label of the base model beside its name, and the
+// words by which they say that a contract has it.
+func LabelNames(label string) []string {
+	return slices.Concat(labelNames[label], labelPhrases[label])
+}
+
+// typeNames are what people call document types, by words of the types' names.
+var typeNames = map[string][]string{
+	"non disclosure":    {"nda", "confidentiality agreement", "non-disclosure agreement"},
+	"confidentiality":   {"nda", "confidentiality agreement", "non-disclosure agreement"},
+	"lease":             {"lease", "tenancy agreement", "rental agreement"},
+	"statement of work": {"sow", "statement of work"},
+	"master service":    {"msa", "master agreement"},
+	"master services":   {"msa", "master agreement"},
+	"loan":              {"loan", "credit agreement", "facility agreement"},
+	"license":           {"license"},
+	"employment":        {"employment agreement", "employment contract"},
+	"terms of service":  {"tos", "terms of use"},
+}
+
+// languages are the names of the languages that are told apart.
+var languages = map[string]string{
+	"english": "en", "german": "de", "french": "fr", "spanish": "es", "italian": "it", "dutch": "nl", "portuguese": "pt", "polish": "pl",
+	"swedish": "sv", "danish": "da", "finnish": "fi", "russian": "ru", "chinese": "zh", "japanese": "ja",
+}
+
+// nations are the laws that people call by an adjective.
+var nations = map[string][]string{
+	"english": {"England", "England and Wales"}, "scottish": {"Scotland"}, "irish": {"Ireland"}, "british": {"United Kingdom", "England and Wales", "England"},
+	"german": {"Germany"}, "french": {"France"}, "swiss": {"Switzerland"}, "austrian": {"Austria"}, "dutch": {"Netherlands"}, "belgian": {"Belgium"},
+	"spanish": {"Spain"}, "italian": {"Italy"}, "portuguese": {"Portugal"}, "polish": {"Poland"}, "swedish": {"Sweden"}, "danish": {"Denmark"}, "norwegian": {"Norway"},
+	"finnish": {"Finland"}, "canadian": {"Canada"}, "australian": {"Australia"}, "indian": {"India"}, "chinese": {"China"}, "japanese": {"Japan"}, "israeli": {"Israel"},
+}
+
+// spellings are the ways in which a name is written: with hyphens, spaces or neither,
+// in British and American spelling.
+func spellings(name string) []string {
+	name = lowerWords(name)
+	list := []string{name}
+	add := func(from, to string) {
+		for _, one := range list {
+			if other := strings.ReplaceAll(one, from, to); !slices.Contains(list, other) {
+				list = append(list, other)
+			}
+		}
+	}
+	add("license", "licence")
+	add("licence", "license")
+	add("favored", "favoured")
+	add("-", " ")
+	add("non ", "non")
+	if strings.Count(name, " ") == 2 || strings.Contains(name, "-") { // change-of-control
+		add(" ", "-")
+	}
+	return list
+}
+
+// calling is a name with the option that it stands for.
+type calling struct {
+	name   string
+	option Option
+}
+
+// callings are all names of options, the longest first; several options may go by one.
+func callings(options []Option, more func(Option) []string) []calling {
+	var list []calling
+	for _, o := range options {
+		if lowerWords(o.Name) == "" {
+			continue
+		}
+		for _, name := range append([]string{o.Name}, more(o)...) {
+			for _, spelling := range spellings(name) {
+				for _, word := range []string{spelling, plural(spelling)} {
+					if c := (calling{word, o}); !slices.Contains(list, c) {
+						list = append(list, c)
+					}
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b calling) int { return len(b.name) - len(a.name) })
+	return list
+}
+
+// namesOfType are what a document type is called beside its name: an agreement is a
+// contract as well.
+func namesOfType(o Option) []string {
+	var list []string
+	name := strings.ReplaceAll(lowerWords(o.Name), "-", " ")
+	for words, names := range typeNames {
+		if strings.Contains(" "+strings.ReplaceAll(name, "licence", "license")+" ", " "+words+" ") {
+			list = append(list, names...)
+		}
+	}
+	for _, last := range []string{" agreement", " contract"} {
+		if stem, ok := strings.CutSuffix(lowerWords(o.Name), last); ok {
+			list = append(list, stem+" agreement", stem+" contract")
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// called consumes the longest name that is there, and gives all options that go by it.
+func (p *parser) called(list []calling) []Option {
+	for _, c := range list {
+		if !p.take(c.name) {
+			continue
+		}
+		var options []Option
+		for _, other := range list {
+			if other.name == c.name {
+				options = append(options, other.option)
+			}
+		}
+		return options
+	}
+	return nil
+}
+
+// named are the words that were not understood, with what may have been meant by them
+// and by those that follow.
+func (p *parser) named() []Unknown {
+	var list []Unknown
+	for i, words := range p.unknown {
+		u := Unknown{Words: words}
+		if i >= mostProposed {
+			list = append(list, u)
+			continue
+		}
+		for n := min(longestName, len(p.tokens)); n > 0 && u.Nearest == "" && i < len(p.lost); n-- {
+			if from := p.lost[i]; from+n <= len(p.tokens) {
+				u.Nearest = p.nearest(p.words(from, from+n))
+			}
+		}
+		list = append(list, u)
+	}
+	return list
+}
+
+// mostProposed is for how many words the nearest name is looked for.
+const mostProposed = 10
+
+// longestName is how many words a name has that is proposed.
+const longestName = 4
+
+// nearest is the name that differs in the fewest letters, at most in one of five.
+func (p *parser) nearest(words string) string {
+	words = lowerWords(words)
+	best, least := "", len([]rune(words))/5+1
+	try := func(name string) {
+		if strings.TrimSuffix(name, "s") == words || strings.ReplaceAll(name, "-", " ") == words {
+			return // it was not meant here
+		}
+		if diff := len(name) - len(words); diff >= 4*least || -diff >= 4*least { // bytes of as many letters
+			return
+		}
+		if d := distance(words, name); d > 0 && d < least {
+			best, least = name, d
+		}
+	}
+	for _, n := range p.fields {
+		try(strings.Join(n.words, " "))
+	}
+	for _, list := range [][]calling{p.labels, p.types} {
+		for _, c := range list {
+			try(c.name)
+		}
+	}
+	for _, name := range usual {
+		try(name)
+	}
+	return best
+}
+
+// usual are words of questions that are often mistyped.
+var usual = []string{"contracts", "agreements", "documents", "expiring", "expire", "uploaded", "without", "average", "between", "signed", "governed by"}
+
+// distance is how many letters have to be put in, taken out or replaced.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		before := row[0]
+		row[0] = i + 1
+		for j := range y {
+			change := before
+			if x[i] != y[j] {
+				change++
+			}
+			before, row[j+1] = row[j+1], min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(y)]
+}

@@ -1,0 +1,486 @@
+package query
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// What is here are the rules for periods, and for which date of a file they are about.
+
+// span are the bounds of a time, without the field that they are of.
+type span []Filter
+
+func from(v string) span   { return span{{Op: AtLeast, Values: []string{v}}} }
+func before(v string) span { return span{{Op: Below, Values: []string{v}}} }
+func fromTo(first, last string) span {
+	return append(from(first), Filter{Op: AtMost, Values: []string{last}})
+}
+func within(first, next string) span { return append(from(first), before(next)...) }
+
+// of are the bounds of a field.
+func (s span) of(f Field) []Filter {
+	list := slices.Clone(s)
+	for i := range list {
+		list[i].Field = f
+	}
+	return list
+}
+
+// meets reports whether a span and another one, of which each is open on the other's side,
+// are the two ends of one time.
+func (s span) meets(other span) bool {
+	if len(s) != 1 || len(other) != 1 || s.isStart() == other.isStart() {
+		return false
+	}
+	first, next := s, other
+	if !s.isStart() {
+		first, next = other, s
+	}
+	at, _, err := parseTime(first[0].Values[0], time.Time{})
+	end, _, later := parseTime(next[0].Values[0], time.Time{})
+	return err != nil || later != nil || at.Before(end) // relative dates are as far as they are
+}
+
+func (s span) isStart() bool { return s[0].Op == AtLeast || s[0].Op == Above }
+
+// dating is a date that was spoken of, with the periods in which it lies. The field is ""
+// where only a period was named so far.
+type dating struct {
+	field Field
+	spans []span // alternatives
+	said  []int  // of understood: what tells of the periods
+	words string // that name the date
+	idle  bool   // they mean nothing without a period
+	soon  bool   // without a period they mean soon
+}
+
+// topic is the date that was spoken of last.
+func (p *parser) topic() Field {
+	if n := len(p.datings); n > 0 {
+		return p.datings[n-1].field
+	}
+	return ""
+}
+
+// about begins to speak of a date.
+func (p *parser) about(f Field) *dating {
+	if len(p.datings) == 0 || p.topic() != f {
+		p.datings = append(p.datings, dating{field: f})
+	}
+	return &p.datings[len(p.datings)-1]
+}
+
+// lies says when the date lies that is spoken of. A second time has to be the other end
+// of the first: anything else would find nothing.
+func (p *parser) lies(spans ...span) bool {
+	d := p.about(p.topic())
+	switch {
+	case len(d.spans) == 0:
+		d.spans = spans
+	case len(d.spans) == 1 && len(spans) == 1 && d.spans[0].meets(spans[0]):
+		d.spans = []span{slices.Concat(d.spans[0], spans[0])}
+	default:
+		return false
+	}
+	d.said = append(d.said, len(p.understood))
+	return true
+}
+
+// settle binds the periods to dates, and gives the date that the rows are about. What was
+// understood then tells which date each period is about.
+func (p *parser) settle(q Query) (topic Field, filters []Filter) {
+	p.lead()
+	topic = p.usualDate(q)
+	told := topic
+	for i := range p.datings {
+		d := &p.datings[i]
+		f, named := p.dateOf(d.field, q)
+		told = f
+		if len(d.spans) == 0 && d.idle && !p.answers(i, f) {
+			if !d.soon {
+				p.unknown, p.lost = append(p.unknown, d.words), append(p.lost, len(p.tokens))
+				continue
+			}
+			d.spans = []span{soonish()}
+			p.understood[d.said[0]].Meaning = "soon: the next 90 days"
+		}
+		if len(d.spans) == 0 {
+			continue
+		}
+		topic = f
+		p.tell(d.said, f, named)
+		var any []Filter
+		for _, s := range d.spans {
+			any = append(any, And(s.of(f)...))
+		}
+		if len(any) > 1 {
+			filters = append(filters, Filter{Any: any})
+		} else {
+			filters = append(filters, d.spans[0].of(f)...)
+		}
+	}
+	if len(filters) == 0 || len(p.timed) > 0 {
+		topic = told
+	}
+	p.tell(p.timed, topic, true)
+	return topic, filters
+}
+
+// lead binds a period that came first to a date that was named later without one: "in 2020,
+// which contracts did we sign".
+func (p *parser) lead() {
+	if len(p.datings) < 2 || p.datings[0].field != "" {
+		return
+	}
+	for i := 1; i < len(p.datings); i++ {
+		if d := &p.datings[i]; len(d.spans) == 0 {
+			d.spans, d.said = p.datings[0].spans, p.datings[0].said
+			p.datings = p.datings[1:]
+			return
+		}
+	}
+}
+
+// answers reports whether a date that has no period is what is counted by or sorted by.
+func (p *parser) answers(i int, f Field) bool {
+	last := i == len(p.datings)-1
+	return last && (len(p.timed) > 0 || p.recently != "") || slices.Contains(p.groups, f)
+}
+
+// dateOf is a date that was named, or the usual one, as for all dates that the rows do not have.
+func (p *parser) dateOf(f Field, q Query) (field Field, named bool) {
+	if d, _ := Lookup(f); f == "" || (q.Source == Audit || q.Source == Matters) && d.Of != q.Source {
+		return p.usualDate(q), q.Source != Files
+	}
+	return f, true
+}
+
+// usualDate is the date that is meant where none is named: that of a contract, if that is
+// what the files were called, or the one of the upload.
+func (p *parser) usualDate(q Query) Field {
+	metric, _ := Lookup(q.Metric.Field)
+	switch {
+	case q.Source == Audit:
+		return OccurredAt
+	case q.Source == Matters:
+		return MatterCreatedAt
+	case p.contracts && (len(p.datings) > 0 || p.recently != "") || metric.Key != "":
+		return AttributeField("agreement_date")
+	}
+	return CreatedAt
+}
+
+// tell puts the date before what was understood of its periods.
+func (p *parser) tell(said []int, f Field, named bool) {
+	for _, i := range said {
+		u := &p.understood[i]
+		u.Meaning = f.label() + ": " + u.Meaning
+		if !named {
+			u.Meaning += `; say "uploaded", "signed", "effective" or "expiring" for another date`
+		}
+	}
+}
+
+// period is for times, and for several that are joined: "in 2019 and in 2020" and "in 2025
+// or 2026" are alternatives, "after 2019 and before 2022" is one time.
+func (p *parser) period() (string, bool) {
+	var meaning string
+	var spans []span
+	joint, ok := p.series(func() bool {
+		next, s, ok := p.when()
+		if !ok && len(spans) > 0 && len(spans[0]) == 2 {
+			if first, end, dated := p.date(); dated {
+				next, s, ok = "from "+first+" to before "+end, within(first, end), true
+			}
+		}
+		if ok {
+			spans = append(spans, s)
+			meaning = strings.TrimPrefix(meaning+" or "+next, " or ")
+		}
+		return ok
+	})
+	if !ok {
+		return "", false
+	}
+	if joint != "or" && len(spans) == 2 && spans[0].meets(spans[1]) {
+		meaning, spans = strings.Replace(meaning, " or ", " and ", 1), []span{slices.Concat(spans...)}
+	}
+	open := slices.ContainsFunc(spans, func(s span) bool { return len(s) == 1 })
+	return meaning, (len(spans) == 1 || joint == "or" || !open) && p.lies(spans...)
+}
+
+// isPeriod reports whether a period begins here.
+func (p *parser) isPeriod() bool {
+	start := p.at
+	_, _, ok := p.when()
+	p.at = start
+	return ok
+}
+
+// when consumes "last quarter", "in the next 90 days", "in 2021", "before 1 May 2027".
+func (p *parser) when() (string, span, bool) {
+	switch {
+	case p.take("today"):
+		return "today", fromTo("today", "today"), true
+	case p.take("yesterday"):
+		return "yesterday", fromTo("today-1d", "today-1d"), true
+	case p.takeAny("soon", "shortly", "in the near future"):
+		return "soon: the next 90 days", soonish(), true
+	}
+	start := p.at
+	for _, rule := range []func() (string, span, bool){p.ages, p.ending, p.nearby, p.dated} {
+		if meaning, s, ok := rule(); ok {
+			return meaning, s, true
+		}
+		p.at = start
+	}
+	return "", nil, false
+}
+
+// soonish are the days that are meant where something is to happen soon.
+func soonish() span { return fromTo("today", "today+90d") }
+
+// nearby is for "this month", "in the next 90 days" and "last year".
+func (p *parser) nearby() (string, span, bool) {
+	p.takeAny("in the", "within the", "during the", "over the", "for the", "in", "within", "during", "the", "over")
+	if p.takeAny("this", "current") {
+		b, ok := p.unit()
+		return "this " + string(b), within(string(b), string(b)+"+1"), ok && b != Day
+	}
+	ahead := p.takeAny("next", "coming", "following", "upcoming")
+	if !ahead && !p.takeAny("last", "past", "previous") {
+		return "", nil, false
+	}
+	n, counted := p.count()
+	b, ok := p.unit()
+	switch {
+	case !ok || counted && (n < 1 || n > 9999):
+		return "", nil, false
+	case counted && ahead:
+		return lasting("the next", n, b), fromTo("today", "today+"+length(n, b)), true
+	case counted:
+		return lasting("the last", n, b), fromTo("today-"+length(n, b), "today"), true
+	case b == Day:
+		return "", nil, false
+	case ahead:
+		return "the next " + string(b), within(string(b)+"+1", string(b)+"+2"), true
+	default:
+		return "the last " + string(b), within(string(b)+"-1", string(b)), true
+	}
+}
+
+// dated is for "in 2021", "before 1 May 2027" and "between 2015 and 2018".
+func (p *parser) dated() (string, span, bool) {
+	starting := func(first string) (string, span, bool) { return "from " + first, from(first), true }
+	lasting := func(first, next string) (string, span, bool) {
+		return "from " + first + " to before " + next, within(first, next), true
+	}
+	switch {
+	case p.takeAny("not before", "no earlier than", "not earlier than", "on or after", "as of"):
+		if first, _, ok := p.date(); ok {
+			return starting(first)
+		}
+	case p.takeAny("not after", "no later than", "not later than", "on or before", "up to"):
+		if _, next, ok := p.date(); ok {
+			return "before " + next, before(next), true
+		}
+	case p.takeAny("in the year", "in", "during", "of", "on"):
+		if first, next, ok := p.date(); ok {
+			return lasting(first, next)
+		}
+	case p.takeAny("before", "until", "prior to", "earlier than"):
+		if first, _, ok := p.date(); ok {
+			return "before " + first, before(first), true
+		}
+	case p.takeAny("after", "later than"):
+		if _, next, ok := p.date(); ok {
+			return starting(next)
+		}
+	case p.takeAny("since", "from"):
+		word, start := p.tokens[p.at-1].lower, p.at
+		if first, next, ok := p.between("to", "until", "through"); ok {
+			return lasting(first, next)
+		}
+		p.at = start
+		if first, next, ok := p.date(); ok {
+			if onwards := p.takeAny("onwards", "onward", "on", "and later"); onwards || word == "since" {
+				return starting(first)
+			}
+			return lasting(first, next)
+		}
+	case p.take("between"):
+		if first, next, ok := p.between("and"); ok {
+			return lasting(first, next)
+		}
+	}
+	return "", nil, false
+}
+
+// The dates that lie ahead where nothing else is said, and those that are past.
+var (
+	coming = []Field{AttributeField("expiration_date"), AttributeField("effective_date"), MatterDueAt}
+	past   = []Field{AttributeField("agreement_date"), CreatedAt, UpdatedAt}
+)
+
+// ages is for what is counted from today: "within 90 days", "older than 5 years", "more
+// than 3 years ago", "in under 90 days". It is ahead for what is to come.
+func (p *parser) ages() (string, span, bool) {
+	in := p.takeAny("within the", "within", "in")
+	old := p.take("older than")
+	young := !old && p.takeAny("newer than", "younger than")
+	more := old || p.takeAny("more than", "over")
+	less := young || p.takeAny("less than", "under", "fewer than")
+	if !in && !more && !less {
+		return "", nil, false
+	}
+	n, ok := p.count()
+	if !ok || n < 1 || n > 9999 {
+		return "", nil, false
+	}
+	b, ok := p.unit()
+	if !ok {
+		return "", nil, false
+	}
+	ago := p.takeAny("ago", "old") || old || young
+	p.takeAny("from now", "from today")
+	span, topic := length(n, b), p.topic()
+	switch {
+	case more && ago:
+		return "before " + lasting("", n, b) + " ago", before("today-" + span), true
+	case less && ago:
+		return "since " + lasting("", n, b) + " ago", from("today-" + span), true
+	case ago:
+		return "", nil, false
+	case more && slices.Contains(coming, topic):
+		return lasting("after the next", n, b), []Filter{{Op: Above, Values: []string{"today+" + span}}}, true
+	case !more && slices.Contains(coming, topic):
+		return lasting("the next", n, b), fromTo("today", "today+"+span), true
+	case !more && slices.Contains(past, topic):
+		return lasting("the last", n, b), fromTo("today-"+span, "today"), true
+	}
+	return "", nil, false
+}
+
+// ending is for "by the end of the year", "before the end of next quarter" and "by March
+// 2026". What is to come then begins today.
+func (p *parser) ending() (string, span, bool) {
+	by := p.take("by")
+	if !by && !p.takeAny("before", "until") {
+		return "", nil, false
+	}
+	if !p.takeAny("the end of", "end of") && !by {
+		return "", nil, false
+	}
+	var last, said string
+	ahead := p.takeAny("next", "the next")
+	if !ahead {
+		p.takeAny("the", "this", "the current")
+	}
+	if b, ok := p.unit(); ok && b != Day && p.tokens[p.at-2].lower != "by" {
+		last, said = string(b)+"+1", "the end of this "+string(b)
+		if ahead {
+			last, said = string(b)+"+2", "the end of the next "+string(b)
+		}
+	} else if _, next, ok := p.date(); ok && !ahead {
+		last, said = next, "before "+next
+	} else {
+		return "", nil, false
+	}
+	if topic := p.topic(); topic == AttributeField("expiration_date") || topic == MatterDueAt {
+		return "from today to " + said, within("today", last), true
+	}
+	return "until " + said, before(last), true
+}
+
+// between consumes two dates with a word between them, and gives the first day
+// and the first after the last. January is of the same year as March 2026 in
+// "between January and March 2026", and November of the one before.
+func (p *parser) between(joints ...string) (first, next string, ok bool) {
+	start := p.at
+	first, _, dated := p.date()
+	for !dated && p.at < len(p.tokens) && !slices.Contains(joints, p.tokens[p.at].lower) {
+		p.at++
+	}
+	words := p.words(start, p.at)
+	if !p.takeAny(joints...) {
+		return "", "", false
+	}
+	_, next, ok = p.date()
+	if ok && !dated {
+		year := p.tokens[p.at-1].word
+		if first, _, ok = parseDate(words + " " + year); ok && first >= next {
+			n, _ := strconv.Atoi(year) // parsed with the date
+			first, _, ok = parseDate(words + " " + strconv.Itoa(n-1))
+		}
+	}
+	return first, next, ok && first < next
+}
+
+func lasting(which string, n int, b Bucket) string {
+	return strings.TrimSpace(which + " " + strconv.Itoa(n) + " " + string(b) + "s")
+}
+
+// length is n units as relative dates have them.
+func length(n int, b Bucket) string {
+	if b == Quarter {
+		return strconv.Itoa(3*n) + "m"
+	}
+	return strconv.Itoa(n) + string(b)[:1]
+}
+
+// dateForms are the ways to write a day, a month and a year, with how long that
+// lasts.
+var dateForms = []struct {
+	layout              string
+	years, months, days int
+}{
+	{"2006-01-02", 0, 0, 1}, {"January 2, 2006", 0, 0, 1}, {"January 2 2006", 0, 0, 1}, {"2 January 2006", 0, 0, 1}, {"Jan 2, 2006", 0, 0, 1}, {"2 Jan 2006", 0, 0, 1},
+	{"January 2006", 0, 1, 0}, {"Jan 2006", 0, 1, 0}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0},
+}
+
+// date consumes a date, and gives its first day and the first after it.
+func (p *parser) date() (first, next string, ok bool) {
+	for length := min(4, len(p.tokens)-p.at); length > 0; length-- {
+		if first, next, ok = parseDate(p.words(p.at, p.at+length)); ok {
+			p.at += length
+			return first, next, true
+		}
+	}
+	return "", "", false
+}
+
+// words are tokens with single spaces, as dates have them.
+func (p *parser) words(from, to int) string {
+	words := make([]string, to-from)
+	for i, t := range p.tokens[from:to] {
+		words[i] = t.word
+	}
+	return strings.ReplaceAll(strings.Join(words, " "), " , ", ", ")
+}
+
+var quarterWord = regexp.MustCompile(`^[Qq]([1-4])[ /-]?(\d{4})$`)
+
+func parseDate(text string) (first, next string, ok bool) {
+	if m := quarterWord.FindStringSubmatch(text); m != nil {
+		month := 3*int(m[1][0]-'1') + 1
+		text = m[2] + "-" + strconv.Itoa(month/10) + strconv.Itoa(month%10)
+		if first, _, ok = parseDate(text); ok {
+			at, _ := time.Parse(time.DateOnly, first) // just written
+			next = at.AddDate(0, 3, 0).Format(time.DateOnly)
+		}
+		return first, next, ok
+	}
+	if !strings.ContainsAny(text, "0123456789") {
+		return "", "", false // most words
+	}
+	for _, form := range dateForms {
+		at, err := time.Parse(form.layout, text)
+		if err == nil && at.Year() >= 1900 && at.Year() <= 2200 {
+			return at.Format(time.DateOnly), at.AddDate(form.years, form.months, form.days).Format(time.DateOnly), true
+		}
+	}
+	return "", "", false
+}

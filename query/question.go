@@ -1,0 +1,434 @@
+package query
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What is here are the rules for how people ask for contracts: for lists of them, by
+// their clauses, parties, laws, languages and words.
+
+// listing is for "which contracts", "show me all files" and "list matters": what is
+// asked for is the rows themselves.
+func (p *parser) listing() (string, bool) {
+	if len(p.understood) > 0 {
+		return "", false
+	}
+	switch {
+	case p.takeAny("give me a list of", "show me a list of", "a list of", "list of", "list all", "list"):
+		p.kind = TableChart
+	case p.takeAny("i want to see", "i would like to see", "i need to see", "let me see", "can you show me", "could you show me", "please show me",
+		"show me", "show us", "show", "find me", "find", "give me", "get me", "display", "which of our", "which of the"):
+	case p.takeAny("which", "what"):
+		start := p.at
+		rows := p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters") || p.called(p.types) != nil
+		p.at = start
+		if !rows {
+			return "", false
+		}
+	default:
+		return "", false
+	}
+	p.takeAny("all of the", "all of our", "all the", "all our", "all", "every", "each", "any", "the", "our")
+	p.listed = true
+	return "as a list", true
+}
+
+// most is for "which counterparty has the most contracts" and "most common clauses".
+func (p *parser) most() (string, bool) {
+	common := p.takeAny("most common", "commonest", "most frequent", "most used")
+	if !common && !p.takeAny("which", "what") {
+		return "", false
+	}
+	d, ok := p.field()
+	if !ok || d.Kind != Enum {
+		return "", false
+	}
+	if !common {
+		if !p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often") {
+			if !p.takeAny("has the most", "have the most", "has most", "have most") {
+				return "", false
+			}
+			if _, ok := p.noun(); !ok {
+				return "", false
+			}
+		}
+	}
+	if d.Of == Sentences {
+		p.source = Sentences
+	}
+	p.groups, p.sort, p.limit = append(p.groups, d.Field), ByValueDesc, usualLimit
+	return "by " + d.Label + ", the most first", true
+}
+
+// usualLimit is how many are shown where nobody says how many.
+const usualLimit = 10
+
+// recent is for "latest contracts", "5 most recent uploads" and "the oldest contract".
+func (p *parser) recent() (string, bool) {
+	p.takeAny("the", "our")
+	n, counted := p.count()
+	order, which := ByKeyDesc, "latest"
+	switch {
+	case p.takeAny("latest", "newest", "most recent", "last"):
+	case p.takeAny("oldest", "earliest", "first"):
+		order, which = ByKey, "oldest"
+	default:
+		return "", false
+	}
+	if !counted {
+		n, counted = p.count()
+	}
+	uploads := p.take("uploads")
+	rows := p.at
+	if !uploads && !p.nouns(false) && p.called(p.types) == nil {
+		return "", false
+	}
+	if !counted {
+		n = usualLimit
+		if !uploads && !strings.HasSuffix(p.tokens[rows].lower, "s") {
+			n = 1
+		}
+	}
+	if n < 1 || n > mostLimit {
+		return "", false
+	}
+	if uploads {
+		p.about(CreatedAt)
+	} else {
+		p.at = rows // they are read next
+	}
+	p.listed, p.recently, p.limit = true, order, n
+	return "the " + which, true
+}
+
+// says is for words that say of a contract that it has a clause, or that it has not: "that
+// auto-renew", "cannot be terminated for convenience".
+func (p *parser) says() (string, bool) {
+	p.takeAny("that are", "which are", "that", "which", "are", "where", "where the")
+	if option, ok := p.saying(""); ok {
+		if option.Value == "renewal_term" && p.isPeriod() { // when they would end
+			p.about(AttributeField("expiration_date"))
+		}
+		return p.anyOf(Label, []Option{option}), true
+	}
+	if p.takeAny("cannot", "can not", "can't") {
+		if option, ok := p.saying("can "); ok {
+			return p.lacks([][]Option{{option}}), true
+		}
+		return "", false
+	}
+	if !p.takeAny("not", "do not", "don't", "does not", "doesn't", "are not", "is not", "never") {
+		return "", false
+	}
+	if p.takeAny("lack", "lacking", "miss") {
+		p.article()
+		if groups := p.clauseNames(); groups != nil {
+			return p.each(Label, groups), true
+		}
+		return "", false
+	}
+	option, ok := p.saying("")
+	if !ok {
+		return "", false
+	}
+	return p.lacks([][]Option{{option}}), true
+}
+
+// saying consumes a phrase that says of a contract that it has a clause; its beginning may
+// have been read.
+func (p *parser) saying(read string) (Option, bool) {
+	for _, c := range p.phrases {
+		if rest, ok := strings.CutPrefix(c.name, read); ok && p.take(rest) {
+			return c.option, true
+		}
+	}
+	return Option{}, false
+}
+
+// renewals is for contracts that are renewed unless somebody acts.
+func (p *parser) renewals() (string, bool) {
+	soon := p.takeAny("upcoming renewals", "renewals coming up")
+	if !soon && !p.takeAny("up for renewal", "due for renewal", "renewals", "renewing", "that renew", "which renew", "renew") {
+		return "", false
+	}
+	renewal := p.option(Label, "renewal_term")
+	if renewal == nil {
+		return "", false
+	}
+	p.about(AttributeField("expiration_date"))
+	p.filters = append(p.filters, Is(Label, renewal.Value))
+	if soon {
+		p.lies(soonish())
+	}
+	return Label.is(renewal.Name) + ", by " + AttributeField("expiration_date").label(), true
+}
+
+// option is a value of a field that the team has.
+func (p *parser) option(f Field, value string) *Option {
+	for i, o := range p.vocabulary.Values[f] {
+		if o.Value == value {
+			return &p.vocabulary.Values[f][i]
+		}
+	}
+	return nil
+}
+
+func (f Field) label() string {
+	d, _ := Lookup(f)
+	return d.Label
+}
+
+// mention is for "that mention NETGEAR".
+func (p *parser) mention() (string, bool) {
+	p.takeAny("that", "which")
+	if !p.takeAny("mentioning", "mention", "mentions", "referring to", "refer to", "refers to", "containing the words", "containing the word", "containing the phrase",
+		"contain the words", "contain the word", "contain the phrase", "say", "saying", "about") || p.take("to") {
+		return "", false
+	}
+	return p.containing()
+}
+
+// containing asks for files that say something, or one of several things: a phrase where it
+// is quoted.
+func (p *parser) containing() (string, bool) {
+	if p.source == Sentences {
+		return "", false // it would be asked of their files
+	}
+	p.takeAny("the words", "the word", "the phrase")
+	var list []Filter
+	var meanings []string
+	joint, ok := p.series(func() bool {
+		if p.at == len(p.tokens) || slices.Contains([]string{"no", "not", "neither", "nothing", "never", "none", "either", "both"}, p.tokens[p.at].lower) || len(list) > 0 && p.means() {
+			return false
+		}
+		quoted := p.tokens[p.at].quoted
+		value, ok := p.value(true)
+		if quoted {
+			value = `"` + value + `"`
+		}
+		list, meanings = append(list, Compare(Said, Contains, value)), append(meanings, "the text contains "+value)
+		return ok
+	})
+	switch {
+	case !ok:
+		return "", false
+	case joint == "or":
+		p.filters = append(p.filters, Filter{Any: list})
+		return strings.Join(meanings, ", or "), true
+	}
+	p.filters = append(p.filters, list...)
+	return strings.Join(meanings, ", and "), true
+}
+
+// means reports whether what follows has a meaning of its own, so that it is no part of what
+// came before.
+func (p *parser) means() bool {
+	before := *p
+	meaning, ok := p.step()
+	*p = before
+	return ok && meaning != ""
+}
+
+// otherThan is for "excluding NDAs" and "other than leases and those with Acme".
+func (p *parser) otherThan() (string, bool) {
+	if !p.takeAny("excluding", "except for", "except", "other than", "that are not", "which are not", "not counting", "apart from", "but not", "but no") {
+		return "", false
+	}
+	start := p.at
+	groups := p.seriesOf(func() []Option { p.takeAny("the", "any"); return p.called(p.types) })
+	if groups != nil {
+		return p.noneOf(DocumentType, slices.Concat(groups...)), true
+	}
+	p.at = start
+	p.takeAny("those with", "with", "those from")
+	if groups = p.seriesOf(p.party); groups != nil {
+		return p.noneOf(Party, slices.Concat(groups...)), true
+	}
+	return "", false
+}
+
+// worth is for "worth more than $1 million".
+func (p *parser) worth() (string, bool) {
+	if !p.takeAny("worth", "valued at", "valued", "with a total value of", "costing") {
+		return "", false
+	}
+	d, _ := Lookup(AttributeField("contract_value"))
+	return p.bounded(d)
+}
+
+// bounded consumes how a number compares: "more than 50", "between 10 and 20", "more than 1
+// million but less than 5 million".
+func (p *parser) bounded(d Definition) (string, bool) {
+	if p.takeAny("between", "from") {
+		least, ok := p.amount()
+		if !ok || !p.takeAny("and", "to") {
+			return "", false
+		}
+		most, ok := p.amount()
+		if least.unit == 0 { // between 1 and 5 million
+			least.unit, least.days = most.unit, most.days
+		}
+		if !ok || least.value() > most.value() {
+			return "", false
+		}
+		p.number(d, AtLeast, least.String())
+		p.number(d, AtMost, most.String())
+		return d.Label + " from " + least.String() + " to " + most.String() + d.anyCurrency(), true
+	}
+	var meanings []string
+	for {
+		start := p.at
+		if meanings != nil {
+			p.takeAny("but", "and")
+		}
+		op, ok := p.comparator()
+		n, numbered := p.amount()
+		if !ok || !numbered {
+			p.at = start
+			break
+		}
+		meanings = append(meanings, p.number(d, op, n.String())+d.anyCurrency())
+	}
+	return strings.Join(meanings, ", and "), meanings != nil
+}
+
+// money are the keys of attributes that are sums of money.
+var money = []string{"contract_value", "rent", "deposit", "salary", "principal"}
+
+// anyCurrency says that sums are compared as numbers.
+func (d Definition) anyCurrency() string {
+	if slices.Contains(money, d.Key) {
+		return ", whatever the currency"
+	}
+	return ""
+}
+
+// fieldCompared is for "notice period longer than 60 days" and "value over $1 million".
+func (p *parser) fieldCompared() (string, bool) {
+	d, ok := p.field()
+	if !ok || d.Kind != Number {
+		return "", false
+	}
+	p.takeAny("is", "are", "of")
+	return p.bounded(d)
+}
+
+// inLanguage is for "in German", "not in English" and "French contracts".
+func (p *parser) inLanguage() (string, bool) {
+	p.takeAny("that are", "which are")
+	not := p.take("not")
+	in := p.takeAny("written in", "drafted in", "in")
+	groups := p.seriesOf(func() []Option {
+		p.takeAny("in", "either")
+		if p.at == len(p.tokens) {
+			return nil
+		}
+		name := strings.TrimSuffix(p.tokens[p.at].lower, "-language")
+		code, ok := languages[name]
+		if !ok {
+			return nil
+		}
+		p.at++
+		return []Option{{Value: code, Name: name}}
+	})
+	if groups == nil {
+		return "", false
+	}
+	rows := p.at
+	if in && p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "law") || !in && (not || !p.nouns(false)) {
+		return "", false
+	}
+	p.at = rows
+	if options := slices.Concat(groups...); not {
+		return p.noneOf(Language, options), true
+	}
+	return p.anyOf(Language, slices.Concat(groups...)), true
+}
+
+// involving is for "between Acme and Bolt", "involving Acme" and "Acme contracts".
+func (p *parser) involving() (string, bool) {
+	if p.take("between") {
+		one := p.side()
+		if one == nil || !p.take("and") {
+			return "", false
+		}
+		other := p.side()
+		if other == nil || len(one)+len(other) == 0 {
+			return "", false
+		}
+		return p.each(Party, slices.DeleteFunc([][]Option{one, other}, func(side []Option) bool { return len(side) == 0 })), true
+	}
+	if p.takeAny("uploaded by", "added by") {
+		p.about(CreatedAt)
+		groups := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })
+		if groups == nil {
+			return "", false
+		}
+		return p.anyOf(CreatedBy, slices.Concat(groups...)), true
+	}
+	signed := p.takeAny("signed by", "signed with", "sign with", "concluded with", "made with", "entered into with", "entered into by", "executed with", "executed by")
+	if signed {
+		p.about(AttributeField("agreement_date"))
+	}
+	if signed || p.takeAny("involving", "of", "from", "for", "to which") {
+		p.takeAny("either", "both")
+		if p.at == len(p.tokens) || !signed && !capital(p.tokens[p.at]) {
+			return "", false
+		}
+		return p.parties()
+	}
+	if p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+		return "", false
+	}
+	options := p.party()
+	rows := p.at
+	if options == nil || !p.nouns(false) {
+		return "", false
+	}
+	p.at = rows
+	return p.anyOf(Party, options), true
+}
+
+// side is a party of "between us and Acme": not nil, and empty where it is the team.
+func (p *parser) side() []Option {
+	if p.takeAny("us", "ourselves") {
+		return []Option{}
+	}
+	return p.party()
+}
+
+// anyOf asks for one of the values of a field.
+func (p *parser) anyOf(f Field, options []Option) string {
+	values, names := split(options)
+	p.filters = append(p.filters, Is(f, values...))
+	return f.is(strings.Join(names, " or "))
+}
+
+// capital reports whether a word is written as names are.
+func capital(t token) bool {
+	first, _ := utf8.DecodeRuneInString(t.word)
+	return t.quoted || unicode.IsUpper(first)
+}
+
+// rows makes the question one for the rows themselves: their names, beside the date
+// that it is about.
+func (p *parser) rows(q *Query, topic Field, dated bool) {
+	row, ok := map[Source]Field{Files: File, Sentences: Sentence, Matters: MatterName}[q.Source]
+	if !ok {
+		return
+	}
+	q.GroupBy, p.kind = []Field{row}, TableChart
+	if q.Source == Sentences || !dated && p.recently == "" {
+		return
+	}
+	q.GroupBy, q.Bucket, q.Sort = []Field{topic, row}, Day, ByKey
+	if p.recently != "" {
+		q.Sort = p.recently
+		if d, _ := Lookup(topic); d.Key != "" && !dated { // those without a date would come as well
+			p.filters = append(p.filters, Filter{Field: topic, Op: Exists})
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package query_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
+)
+
+// asked is the vocabulary of a team whose ids can be read.
+var asked = query.Vocabulary{
+	Keys: []string{ // all that are read from contracts
+		"agreement_date", "contract_value", "deposit", "document_name", "effective_date", "expiration_date", "governing_law", "initial_term", "interest_rate", "liability_cap", "notice_period",
+		"party", "payment_term", "principal", "probation_period", "renewal_term", "rent", "salary", "signatory", "termination_for_convenience",
+	},
+	Values: map[query.Field][]query.Option{
+		query.DocumentType: {{Value: "license", Name: "License Agreement"}, {Value: "nda", Name: "Non-Disclosure Agreement"}, {Value: "lease", Name: "Lease"}},
+		query.Label: {
+			{Value: "governing_law", Name: "Governing law"}, {Value: "anti_assignment", Name: "Anti-assignment"}, {Value: "cap_on_liability", Name: "Cap on liability"},
+			{Value: "uncapped_liability", Name: "Uncapped liability"}, {Value: "exclusivity", Name: "Exclusivity"}, {Value: "non_compete", Name: "Non-compete"},
+			{Value: "change_of_control", Name: "Change of control"}, {Value: "termination_for_convenience", Name: "Termination for convenience"},
+			{Value: "renewal_term", Name: "Renewal term"}, {Value: "insurance", Name: "Insurance"}, {Value: "audit_rights", Name: "Audit rights"},
+			{Value: "most_favored_nation", Name: "Most favored nation"}, {Value: "liquidated_damages", Name: "Liquidated damages"},
+			{Value: "rofr_rofo_rofn", Name: "Right of first refusal, offer or negotiation"}, {Value: "source_code_escrow", Name: "Source code escrow"},
+			{Value: "unlimited_license", Name: "Unlimited license"}, {Value: "no_solicit_of_employees", Name: "No-solicit of employees"},
+			{Value: "no_solicit_of_customers", Name: "No-solicit of customers"},
+		},
+	},
+	Find: finds(map[query.Field][]string{
+		query.Party:                           append([]string{"Acme Inc.", "Acme Ltd", "Bolt GmbH", "NETGEAR, Inc.", "Under Armour, Inc.", "Bank of the West", "Smith and Sons", "ING Bank N.V."}, holdings()...),
+		query.Counterparty:                    {"Acme Inc.", "Acme Ltd", "Bolt GmbH"},
+		query.CreatedBy:                       {"Jane Doe", "John Roe"},
+		query.AttributeField("governing_law"): {"Delaware", "New York", "California", "Texas", "England and Wales", "Germany"},
+	}),
+}
+
+// holdings are more names with "ing" in them than are listed.
+func holdings() []string {
+	var list []string
+	for i := range query.MostFound + 10 {
+		list = append(list, fmt.Sprintf("Number %d Holdings", i))
+	}
+	return list
+}
+
+// finds finds values as the team's files are searched for them: anywhere in a name, and not more
+// than so many.
+func finds(names map[query.Field][]string) func(query.Field, string) []query.Option {
+	return func(f query.Field, name string) (found []query.Option) {
+		for _, one := range names[f] {
+			if strings.Contains(strings.ToLower(one), strings.ToLower(name)) && len(found) < query.MostFound {
+				found = append(found, query.Option{Value: one, Name: one})
+			}
+		}
+		return found
+	}
+}
+
+// TestQuestions asks what testdata/questions.txt lists, in which each question stands
+// beside its query in one line.
+func TestQuestions(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("testdata/questions.txt")
+	require.NoError(t, err)
+	count := 0
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		count++
+		question, want, _ := strings.Cut(line, " => ")
+		t.Run(question, func(t *testing.T) {
+			t.Parallel()
+			config, understood, err := query.Prompt(question, asked)
+			if words, refused := strings.CutPrefix(want, "? "); refused {
+				require.Equal(t, fault.Invalid, fault.KindOf(err), "it was understood as %s", rendered(config))
+				require.Contains(t, strings.ToLower(fault.Message(err)), words)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, want, rendered(config))
+			require.NotEmpty(t, understood)
+		})
+	}
+	require.GreaterOrEqual(t, count, 240)
+}
+
+// rendered is a configuration in one line.
+func rendered(c query.Config) string {
+	var b strings.Builder
+	q := c.Query
+	fmt.Fprintf(&b, "%s %s %s", c.Kind, q.Source, q.Metric.Op)
+	if q.Metric.Field != "" {
+		fmt.Fprintf(&b, "(%s)", q.Metric.Field)
+	}
+	join := func(before string, list []string, joint string) {
+		if len(list) > 0 {
+			b.WriteString(before + strings.Join(list, joint))
+		}
+	}
+	var groups, filters []string
+	for _, f := range q.GroupBy {
+		groups = append(groups, string(f))
+	}
+	join(" by ", groups, ", ")
+	if q.Bucket != "" {
+		b.WriteString(" per " + string(q.Bucket))
+	}
+	for _, f := range q.Filters {
+		filters = append(filters, condition(f))
+	}
+	join(" where ", filters, "; ")
+	if q.Sort != "" {
+		b.WriteString(" sort " + string(q.Sort))
+	}
+	if q.Limit != 0 {
+		fmt.Fprintf(&b, " limit %d", q.Limit)
+	}
+	return b.String()
+}
+
+func condition(f query.Filter) string {
+	switch {
+	case f.Not != nil:
+		return "not(" + condition(*f.Not) + ")"
+	case f.Any != nil:
+		var parts []string
+		for _, part := range f.Any {
+			parts = append(parts, condition(part))
+		}
+		return "any(" + strings.Join(parts, " | ") + ")"
+	case f.All != nil:
+		var parts []string
+		for _, part := range f.All {
+			parts = append(parts, condition(part))
+		}
+		return "all(" + strings.Join(parts, "; ") + ")"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", f.Field, f.Op, strings.Join(f.Values, "|")))
+}
+
+// TestDatesAreNamed reads which date a question is understood to be about.
+func TestDatesAreNamed(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]string{
+		"contracts between 2015 and 2018":              `Agreement date: from 2015-01-01 to before 2019-01-01; say "uploaded", "signed", "effective" or "expiring" for another date`,
+		"files since 2024":                             `Uploaded at: from 2024-01-01; say "uploaded", "signed", "effective" or "expiring" for another date`,
+		"contracts expiring in the next 90 days":       "Expiration date: the next 90 days",
+		"contracts expiring soon":                      "Expiration date: soon: the next 90 days",
+		"contracts with a contract value over 1000000": "Contract value gt 1000000, whatever the currency",
+	} {
+		_, understood, err := query.Prompt(question, asked)
+		require.NoError(t, err, question)
+		var meanings []string
+		for _, u := range understood {
+			meanings = append(meanings, u.Meaning)
+		}
+		require.Contains(t, meanings, want, question)
+	}
+}
+
+// TestNearestNames names what may have been meant.
+func TestNearestNames(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]string{
+		"contracts by goverming law":            `"governing law"`,
+		"contracts with a change of contrl":     `"change of control"`,
+		"contracts expirng in the next 90 days": `"expiring"`,
+	} {
+		_, _, err := query.Prompt(question, asked)
+		require.ErrorContains(t, err, want, question)
+	}
+	_, _, err := query.Prompt("sing me a song", asked)
+	require.NotContains(t, err.Error(), "did you mean")
+}
