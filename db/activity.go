@@ -367,7 +367,7 @@ const (
 
 // Prune forgets what no reader can still ask for: events and idempotency keys
 // after a day, ended sessions and invitations, old operations, notifications and deliveries, renditions
-// that are no longer kept, chats that nobody is left in.
+// that are no longer kept, chats that nobody is left in and nobody wrote in.
 func (q Queries) Prune(ctx context.Context) error {
 	for _, sql := range []string{
 		`DELETE FROM events WHERE created_at < now() - @events::interval`,
@@ -380,7 +380,8 @@ func (q Queries) Prune(ctx context.Context) error {
 		`DELETE FROM webhook_deliveries WHERE created_at < now() - @deliveries::interval`,
 		`UPDATE webhooks SET previous_secret = NULL, previous_secret_until = NULL WHERE previous_secret_until < now()`,
 		`DELETE FROM renditions WHERE expires_at < now()`,
-		`DELETE FROM chats c WHERE NOT EXISTS (SELECT FROM chat_participants p WHERE p.team_id = c.team_id AND p.chat_id = c.id) AND NOT ` + inTrash("c"),
+		`DELETE FROM chats c WHERE NOT EXISTS (SELECT FROM chat_participants p WHERE p.team_id = c.team_id AND p.chat_id = c.id)
+			AND NOT EXISTS (SELECT FROM chat_messages m WHERE m.team_id = c.team_id AND m.chat_id = c.id) AND NOT ` + inTrash("c"),
 		`DELETE FROM rate_limits WHERE window_start < now() - interval '1 hour'`,
 		`DELETE FROM workers WHERE seen_at < now() - interval '1 hour'`,
 		`DELETE FROM vocabulary WHERE files <= 0`,

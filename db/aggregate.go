@@ -76,6 +76,7 @@ type selection struct {
 	joined []query.Source
 	sql    strings.Builder
 	many   int
+	pairs  bool // rows are sentences with each of their labels
 }
 
 func newSelection(base query.Source) *selection {
@@ -118,8 +119,16 @@ type expression struct {
 // value adds a field. Of several values that a row has it gets a row for each,
 // and for equal ones one if distinct.
 func (s *selection) value(d query.Definition, distinct bool) expression {
-	s.join(d.Of)
 	c := columnOf(d)
+	pair, ofLabel := pairColumns[d.Field]
+	switch {
+	case s.pairs && ofLabel:
+		return expression{Definition: d, sql: pair.sql}
+	case d.Field == query.Label:
+		c = labelOf
+	default:
+		s.join(d.Of)
+	}
 	if c.rows == "" {
 		e := expression{Definition: d, sql: c.sql}
 		if d.Field == query.AttributeValue {
@@ -178,6 +187,10 @@ var measures = map[query.MetricOp]string{
 // a.
 func aggregate(in Scope, q query.Query, a args) (string, error) {
 	from := newSelection(q.Source)
+	if q.Source == query.Sentences && (slices.Contains(q.GroupBy, query.Label) || q.Metric.Field == query.Label) {
+		from.pairs = true
+		from.sql.WriteString(" LEFT JOIN " + eachLabel + " ON true")
+	}
 	var keys []expression
 	for _, f := range q.GroupBy {
 		d, _ := query.Lookup(f)
@@ -199,7 +212,9 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 			keys = append(keys, expression{sql: e.currency})
 		}
 	}
-	condition, err := conditions(q.Filter(), a, from.base, from.joined...)
+	d := newDialect(a, from.base, from.joined...)
+	d.pairs = from.pairs
+	condition, err := q.Filter().Render(d)
 	if err != nil {
 		return "", err
 	}

@@ -59,17 +59,15 @@ type Meaning struct {
 	Analysis
 	Sections   []Section
 	Attributes []Attribute
-	Labels     []Prediction // by ModelID; none where there is no model, or where the sentences have them already
+	Labels     []Prediction // none where there is no model, or where the sentences have them already
 	Type       *TypeGuess   // nil where no model of types reads the language
 	Compared   []Compared   // with texts of other files
 }
 
-// Prediction is a model's label of a sentence.
+// Prediction is what a model says of a sentence.
 type Prediction struct {
 	SentenceID string
-	Label      *string  // nil for no clause
-	Suggested  *string  // where there is no label: the one that came closest
-	Score      *float32 // probability of the one or the other
+	Predicted
 }
 
 // SaveAnalysis replaces what was made of a file's text. It is Conflict where the
@@ -96,7 +94,7 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 	if err := t.SaveAttributes(ctx, in, fileID, m.Generation, m.Attributes); err != nil {
 		return err
 	}
-	if err := t.saveLabels(ctx, in, fileID, m.ModelID, m.Labels); err != nil {
+	if err := t.saveLabels(ctx, in, fileID, m.Labels); err != nil {
 		return err
 	}
 	if err := t.saveCompared(ctx, in, fileID, m.Compared); err != nil {
@@ -115,33 +113,38 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 	})
 }
 
-// saveLabels writes a model's predictions for the sentences of a file. Where users
-// have set a label, the prediction is kept beside it. There is nothing to write if
-// the sentences were stored with their predictions.
-func (t *Tx) saveLabels(ctx context.Context, in Scope, fileID string, modelID *string, predictions []Prediction) error {
+// saveLabels writes a model's predictions for the sentences of a file, which is held.
+// Where users have set a label, the prediction is kept beside it. There is nothing to
+// write if the sentences were stored with their predictions.
+func (t *Tx) saveLabels(ctx context.Context, in Scope, fileID string, predictions []Prediction) error {
 	if len(predictions) == 0 {
 		return nil
 	}
-	ids, labels, suggested, scores := make([]string, len(predictions)), make([]*string, len(predictions)), make([]*string, len(predictions)), make([]*float32, len(predictions))
-	for i, p := range predictions {
-		ids[i], labels[i], suggested[i], scores[i] = p.SentenceID, p.Label, p.Suggested, p.Score
+	said := make(map[string]Predicted, len(predictions))
+	for _, p := range predictions {
+		said[p.SentenceID] = p.Predicted
 	}
-	a := args{"file": fileID, "team": in.TeamID, "model": modelID, "ids": ids, "labels": labels, "suggested": suggested, "scores": scores}
-	if _, err := exec(ctx, t.Queries, `
-		UPDATE sentences s SET prediction = p.prediction
-		FROM (
-			SELECT id, jsonb_build_object('label', label, 'suggested', suggested, 'score', score, 'modelId', @model::uuid) AS prediction
-			FROM unnest(@ids::uuid[], @labels::text[], @suggested::text[], @scores::real[]) p (id, label, suggested, score)
-		) p
-		WHERE s.id = p.id AND s.file_id = @file AND s.team_id = @team AND s.source = 'validated' AND s.prediction IS DISTINCT FROM p.prediction`, a); err != nil {
+	rows, err := t.labelledSentences(ctx, in, `s.file_id = @file`, args{"file": fileID})
+	if err != nil {
 		return err
 	}
-	changed, err := exec(ctx, t.Queries, `
-		UPDATE sentences s SET label = p.label, suggested = p.suggested, score = p.score, source = 'predicted', model_id = @model
-		FROM unnest(@ids::uuid[], @labels::text[], @suggested::text[], @scores::real[]) p (id, label, suggested, score)
-		WHERE s.id = p.id AND s.file_id = @file AND s.team_id = @team AND s.source IS DISTINCT FROM 'validated'
-			AND (s.label, s.suggested, s.score, s.source, s.model_id) IS DISTINCT FROM (p.label, p.suggested, p.score, 'predicted', @model::uuid)`, a)
-	if err != nil || changed == 0 {
+	var changed []labelled
+	relabelled := false
+	for _, row := range rows {
+		p, ok := said[row.ID]
+		before := row.Labelling
+		if ok {
+			row.Predict(p)
+		}
+		if before.equal(row.Labelling) {
+			continue
+		}
+		changed = append(changed, row)
+		after := row.Labelling
+		before.Prediction, after.Prediction = nil, nil
+		relabelled = relabelled || !before.equal(after)
+	}
+	if err := t.saveLabellings(ctx, changed); err != nil || !relabelled {
 		return err
 	}
 	return t.LabelsChanged(ctx, in, []string{fileID})
@@ -175,15 +178,29 @@ const sections = `
 	FROM (
 		SELECT *, least(end_at, lead(start_at) OVER (ORDER BY ordinal)) AS own_end FROM sections WHERE file_id = @id AND team_id = @team
 	) c LEFT JOIN LATERAL (
-		SELECT s.label, max(s.score) AS score, CASE WHEN bool_and(s.source = 'predicted') THEN min(s.model_id::text) END AS model_id
-		FROM sentences s
+		SELECT l.node AS label, max(l.score) AS score, CASE WHEN bool_and(l.source = 'predicted') THEN min(s.model_id::text) END AS model_id
+		FROM sentences s CROSS JOIN ` + eachLabel + `
 		WHERE s.file_id = @id AND s.ordinal >= c.first_sentence AND s.ordinal < c.end_sentence AND s.label IS NOT NULL
-		GROUP BY s.label ORDER BY count(*) DESC, max(s.score) DESC NULLS LAST, s.label LIMIT 1
+		GROUP BY l.node ORDER BY count(*) DESC, max(l.score) DESC NULLS LAST, l.node LIMIT 1
 	) l ON true
 	WHERE (@depth = 0 OR c.level <= @depth) AND (@label = '' OR l.label = @label)`
 
 func (f SectionFilter) args(in Scope, fileID string) args {
 	return args{"id": fileID, "team": in.TeamID, "depth": f.Depth, "label": f.Label}
+}
+
+// SectionTitle is a section with nothing but its name and place.
+type SectionTitle struct {
+	Number string `db:"number"`
+	Title  string `db:"title"`
+	Start  int    `db:"start_at"`
+	End    int    `db:"end_at"`
+}
+
+// SectionTitles lists all sections of a file in order; those inside another follow it.
+func (q Queries) SectionTitles(ctx context.Context, in Scope, fileID string) ([]SectionTitle, error) {
+	return many[SectionTitle](ctx, q, `SELECT number, title, start_at, end_at FROM sections WHERE file_id = @id AND team_id = @team ORDER BY ordinal`,
+		args{"id": fileID, "team": in.TeamID})
 }
 
 // Sections lists sections of a file in order, those with ordinals after `after`
@@ -237,7 +254,7 @@ func (q Queries) Measures(ctx context.Context, in Scope, fileID string, document
 				SELECT key, value::float8 FROM jsonb_each_text(c.counts)
 				UNION ALL SELECT 'pages', c.page_count
 				UNION ALL SELECT 'ocrConfidence', avg(confidence) FROM pages WHERE file_id = c.id AND source = 'ocr' AND text <> '' HAVING count(*) > 0
-				UNION ALL SELECT @label || label, count(*) FROM sentences WHERE file_id = c.id AND label IS NOT NULL GROUP BY label
+				UNION ALL SELECT @label || label, sentences FROM file_nodes WHERE file_id = c.id
 			) m
 		), sums AS (
 			SELECT m.key, coalesce(o.value, 0) AS value, sum(m.value) AS sum, count(*) AS present,

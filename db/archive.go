@@ -39,15 +39,15 @@ func ofTeams(column, parent string) string {
 // archivedTables are the tables of teams, each behind those that it refers to.
 // Before them come teams and the accounts of people.
 var archivedTables = []archivedTable{
-	{"members", ""}, {"invitations", ""}, {"api_keys", ""}, {"service_accounts", ""}, {"team_icons", ""}, {"synonyms", ""}, {"metadata_keys", ""},
+	{"members", ""}, {"invitations", ""}, {"api_keys", ""}, {"service_accounts", ""}, {"team_icons", ""}, {"synonyms", ""}, {"metadata_keys", ""}, {"fields", ""}, {"field_models", ""},
 	{"nodes", ""}, {"retired_nodes", ""}, {"models", ""}, {"type_models", ""},
 	{"categories", ""}, {"document_types", ""}, {"document_type_categories", ofTeams("document_type_id", "document_types")},
 	{"matters", ""}, {"matter_people", ""}, {"matter_categories", ofTeams("matter_id", "matters")}, {"matter_document_types", ofTeams("matter_id", "matters")},
 	{"files", ""}, {"file_versions", ""}, {"file_attempts", ""}, {"file_categories", ofTeams("file_id", "files")}, {"file_types", ""},
 	{"pages", ""}, {"documents", ""}, {"blocks", ""}, {"sections", ""}, {"sentences", ""}, {"analyses", ""}, {"attributes", ""},
-	{"overruled_attributes", ""}, {"attribute_decisions", ""}, {"orphaned_decisions", ""}, {"file_nodes", ""}, {"file_sketches", ""}, {"sketch_bands", ""},
+	{"overruled_attributes", ""}, {"attribute_decisions", ""}, {"field_marks", ""}, {"orphaned_decisions", ""}, {"file_nodes", ""}, {"file_sketches", ""}, {"sketch_bands", ""},
 	{"file_tokens", ""}, {"file_likeness", ""}, {"changes", ""}, {"type_analyses", ""},
-	{"assignments", ""}, {"chats", ""}, {"chat_participants", ""}, {"feature_flags", ""}, {"flag_conditions", ofTeams("flag_id", "feature_flags")},
+	{"assignments", ""}, {"chats", ""}, {"chat_participants", ""}, {"chat_messages", ""}, {"feature_flags", ""}, {"flag_conditions", ofTeams("flag_id", "feature_flags")},
 	{"saved_searches", ""}, {"widgets", ""}, {"webhooks", ""}, {"webhook_deliveries", ""}, {"notifications", ""},
 	{"operations", ""}, {"operation_files", ofTeams("operation_id", "operations")}, {"audit_events", ""}, {"trash", ""},
 	{"vocabulary", ""}, {"stems", ""}, {"vocabulary_changes", ""},

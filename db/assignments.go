@@ -115,6 +115,11 @@ func (t *Tx) Assign(ctx context.Context, in Scope, to Assignee, userID string, c
 		again := AssignmentOpen
 		action, id, c.Status = "assignment.updated", before.ID, &again
 	}
+	if to.MatterID != "" {
+		if err := t.joinMatterChats(ctx, in, to.MatterID, userID); err != nil {
+			return Assignment{}, err
+		}
+	}
 	row, err := t.changeAssignment(ctx, in, id, c)
 	if err != nil {
 		return Assignment{}, err

@@ -28,9 +28,9 @@ type sameValue struct{ key, normal string }
 
 func (a Attribute) sameValue() sameValue { return sameValue{a.Key, a.normal()} }
 
-// verdicts are the decisions on single values of a file. What people confirmed and list
+// verdicts are the decisions on single values of a file, of one key if that is given. What people confirmed and list
 // does not have is returned to be added to it, without a place.
-func (t *Tx) verdicts(ctx context.Context, in Scope, fileID string, list []Attribute) (map[sameValue]AttributeDecision, []Attribute, error) {
+func (t *Tx) verdicts(ctx context.Context, in Scope, fileID, key string, list []Attribute) (map[sameValue]AttributeDecision, []Attribute, error) {
 	type row struct {
 		Key        string            `db:"key"`
 		Normal     string            `db:"normal"`
@@ -40,8 +40,9 @@ func (t *Tx) verdicts(ctx context.Context, in Scope, fileID string, list []Attri
 		Confidence float32           `db:"confidence"`
 	}
 	rows, err := many[row](ctx, t.Queries, `
-		SELECT key, normal, decision, value, normalized, confidence FROM attribute_decisions WHERE file_id = @id AND team_id = @team ORDER BY key, normal`,
-		args{"id": fileID, "team": in.TeamID})
+		SELECT key, normal, decision, value, normalized, confidence FROM attribute_decisions
+		WHERE file_id = @id AND team_id = @team AND (@key = '' OR key = @key) ORDER BY key, normal`,
+		args{"id": fileID, "team": in.TeamID, "key": key})
 	if err != nil || len(rows) == 0 {
 		return nil, nil, err
 	}
@@ -131,6 +132,9 @@ func (t *Tx) DecideAttribute(ctx context.Context, in Scope, fileID, key, words s
 		return Attribute{}, err
 	}
 	if err := t.LabelsChanged(ctx, in, []string{fileID}); err != nil {
+		return Attribute{}, err
+	}
+	if err := t.decidedOnField(ctx, in, key); err != nil {
 		return Attribute{}, err
 	}
 	was := WithdrawnValue

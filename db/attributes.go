@@ -76,7 +76,32 @@ func (t *Tx) SaveAttributes(ctx context.Context, in Scope, fileID string, genera
 	if err := t.forgetAttributes(ctx, in, fileID); err != nil {
 		return err
 	}
-	said, err := values[string](ctx, t.Queries, `SELECT DISTINCT key FROM attributes WHERE file_id = @id AND team_id = @team`,
+	return t.addRead(ctx, in, fileID, "", list, before)
+}
+
+// SaveProposals replaces what models propose for a field in a file with list. What people
+// said stays and wins. It is Conflict where the text is no longer that of generation.
+func (t *Tx) SaveProposals(ctx context.Context, in Scope, fileID string, generation int, key string, list []Attribute) error {
+	if err := t.sameText(ctx, in, fileID, generation); err != nil {
+		return err
+	}
+	before, err := t.fileValues(ctx, in, fileID)
+	if err != nil {
+		return err
+	}
+	for _, table := range []string{"attributes", "overruled_attributes"} {
+		if _, err := exec(ctx, t.Queries, `DELETE FROM `+table+` WHERE file_id = @id AND team_id = @team AND level = 'file' AND key = @key AND source = 'model'`,
+			args{"id": fileID, "team": in.TeamID, "key": key}); err != nil {
+			return err
+		}
+	}
+	return t.addRead(ctx, in, fileID, key, list, before)
+}
+
+// addRead adds what was read of a file, of one key if that is given. before are the values
+// of the file level that were there.
+func (t *Tx) addRead(ctx context.Context, in Scope, fileID, key string, list []Attribute, before []string) error {
+	said, err := values[string](ctx, t.Queries, `SELECT DISTINCT key FROM attributes WHERE file_id = @id AND team_id = @team AND source = 'human'`,
 		args{"id": fileID, "team": in.TeamID})
 	if err != nil {
 		return err
@@ -85,13 +110,20 @@ func (t *Tx) SaveAttributes(ctx context.Context, in Scope, fileID string, genera
 	for _, key := range said {
 		given[key] = true
 	}
-	verdicts, again, err := t.verdicts(ctx, in, fileID, list)
+	own, err := values[string](ctx, t.Queries, `SELECT key FROM fields WHERE team_id = @team`, args{"team": in.TeamID})
+	if err != nil {
+		return err
+	}
+	verdicts, again, err := t.verdicts(ctx, in, fileID, key, list)
 	if err != nil {
 		return err
 	}
 	kept, overruled := make([]Attribute, 0, len(list)), []Attribute{}
 	for _, a := range slices.Concat(list, again) {
 		a.Source = "rule"
+		if a.Level == FileLevel && slices.Contains(own, a.Key) {
+			a.Source = "model"
+		}
 		if a.Level == SpanLevel || !given[a.Key] && verdicts[a.sameValue()] != RefusedValue {
 			kept = append(kept, a)
 		} else {
@@ -145,22 +177,11 @@ func (t *Tx) SetAttribute(ctx context.Context, in Scope, fileID, key string, lis
 	if _, err := t.FileForUpdate(ctx, in, fileID); err != nil {
 		return err
 	}
-	before, err := t.overrule(ctx, in, fileID, key, len(list) > 0)
+	if err := t.markGiven(ctx, in, fileID, key, list); err != nil {
+		return err
+	}
+	before, err := t.writeAttribute(ctx, in, fileID, key, list)
 	if err != nil || before == 0 && len(list) == 0 {
-		return err
-	}
-	said := make([]Attribute, len(list))
-	for i, a := range list {
-		a.Level, a.Ordinal, a.Key, a.Source, a.Confidence, a.Spans = FileLevel, i, key, "human", 1, nil
-		said[i] = a
-	}
-	if err := t.addAttributes(ctx, in, "attributes", fileID, said); err != nil {
-		return err
-	}
-	if err := t.readParties(ctx, in, fileID); err != nil {
-		return err
-	}
-	if err := t.LabelsChanged(ctx, in, []string{fileID}); err != nil {
 		return err
 	}
 	action := "file.attribute_set"
@@ -168,6 +189,45 @@ func (t *Tx) SetAttribute(ctx context.Context, in Scope, fileID, key string, lis
 		action = "file.attribute_withdrawn"
 	}
 	return t.Audit(ctx, in, action, "file", fileID, map[string]any{"key": key, "values": len(list), "before": before})
+}
+
+// writeAttribute puts values of people for a key of a file, which is held, in place of those
+// before, which it counts, and of what was read.
+func (t *Tx) writeAttribute(ctx context.Context, in Scope, fileID, key string, list []Attribute) (before int, err error) {
+	before, err = t.overrule(ctx, in, fileID, key, len(list) > 0)
+	if err != nil || before == 0 && len(list) == 0 {
+		return before, err
+	}
+	if err := t.addGiven(ctx, in, fileID, key, list); err != nil {
+		return before, err
+	}
+	if err := t.readParties(ctx, in, fileID); err != nil {
+		return before, err
+	}
+	if err := t.decidedOnField(ctx, in, key); err != nil {
+		return before, err
+	}
+	return before, t.LabelsChanged(ctx, in, []string{fileID})
+}
+
+// addGiven adds values that people gave.
+func (t *Tx) addGiven(ctx context.Context, in Scope, fileID, key string, list []Attribute) error {
+	said := make([]Attribute, len(list))
+	for i, a := range list {
+		a.Level, a.Ordinal, a.Key, a.Source, a.Confidence = FileLevel, i, key, "human", 1
+		said[i] = a
+	}
+	return t.addAttributes(ctx, in, "attributes", fileID, said)
+}
+
+// replaceGiven writes the values that people gave for a key anew: their places have changed
+// with the text.
+func (t *Tx) replaceGiven(ctx context.Context, in Scope, fileID, key string, list []Attribute) error {
+	if _, err := exec(ctx, t.Queries, `DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND level = 'file' AND key = @key AND source = 'human'`,
+		args{"id": fileID, "team": in.TeamID, "key": key}); err != nil {
+		return err
+	}
+	return t.addGiven(ctx, in, fileID, key, list)
 }
 
 // overrule deletes the values that users set for a key of a file, counts them, and takes
@@ -219,6 +279,9 @@ func (t *Tx) readParties(ctx context.Context, in Scope, fileID string) error {
 		args{"id": fileID, "team": in.TeamID, "most": maxParties})
 	return err
 }
+
+// IsAttributeKey reports whether an attribute may have a key.
+func IsAttributeKey(key string) bool { return attributeKey.MatchString(key) }
 
 var attributeKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,99}$`)
 

@@ -15,11 +15,11 @@ func (t *Tx) renewNodes(ctx context.Context, in Scope, fileIDs []string) error {
 	}
 	_, err := exec(ctx, t.Queries, `
 		INSERT INTO file_nodes (file_id, team_id, label, sentences, validated, first_at, place, sentence_id)
-		SELECT s.file_id, @team, s.label, count(*), count(*) FILTER (WHERE s.source = 'validated'), min(s.ordinal),
+		SELECT s.file_id, @team, l.node, count(*), count(*) FILTER (WHERE l.source = 'validated'), min(s.ordinal),
 			(min(s.ordinal) + 0.5) / (1 + (SELECT max(ordinal) FROM sentences WHERE file_id = s.file_id)),
-			(array_agg(s.id ORDER BY s.source = 'validated' DESC, s.score DESC NULLS LAST, s.ordinal))[1]
-		FROM sentences s WHERE s.file_id = ANY(@ids) AND s.team_id = @team AND s.label IS NOT NULL
-		GROUP BY s.file_id, s.label`, a)
+			(array_agg(s.id ORDER BY l.source = 'validated' DESC, l.score DESC NULLS LAST, s.ordinal))[1]
+		FROM sentences s CROSS JOIN `+eachLabel+` WHERE s.file_id = ANY(@ids) AND s.team_id = @team
+		GROUP BY s.file_id, l.node`, a)
 	return err
 }
 

@@ -252,8 +252,8 @@ func TestReading(t *testing.T) {
 		require.NoError(t, tx.SetKind(ctx, in, f.ID, "pdf", "application/pdf", 3))
 		require.NoError(t, tx.AddPages(ctx, in, f.ID, 3, []db.Page{
 			{Number: 1, Source: "text_layer", Text: "English law governs.", Words: []byte{1}},
-			{Number: 2, Source: "ocr", Pending: true},
-			{Number: 3, Source: "ocr", Pending: true, LayerText: &layer},
+			{Number: 2, Source: "ocr", Pending: true, LayerText: &layer, Fields: []db.Field{{Start: 4, End: 9}}},
+			{Number: 3, Source: "ocr", Pending: true, LayerText: &layer, Fields: []db.Field{{Start: 4, End: 9}}},
 		}))
 		pending, err := tx.PendingPages(ctx, in, f.ID)
 		require.NoError(t, err)
@@ -271,6 +271,12 @@ func TestReading(t *testing.T) {
 		})
 		return err
 	}))
+
+	read, err := b.db.Pages(ctx, b.ours, f.ID)
+	require.NoError(t, err)
+	require.Nil(t, read[1].Fields, "they are of the text layer")
+	require.Equal(t, layer, read[2].Text)
+	require.Equal(t, []db.Field{{Start: 4, End: 9}}, read[2].Fields)
 
 	model := db.NewID()
 	require.NoError(t, b.db.InTx(ctx, func(tx *db.Tx) error {
@@ -313,7 +319,7 @@ func TestReading(t *testing.T) {
 	require.Equal(t, 2, n)
 	sentences, err := b.db.Sentences(ctx, b.ours, f.ID)
 	require.NoError(t, err)
-	decided, err := b.db.ValidatedSentences(ctx, b.ours, f.ID)
+	decided, err := b.db.DecidedSentences(ctx, b.ours, f.ID)
 	require.NoError(t, err)
 	require.Equal(t, sentences, decided)
 	tokens, err := b.db.FileTokens(ctx, b.ours, f.ID)
@@ -347,10 +353,12 @@ func TestReading(t *testing.T) {
 		"blocks":    func(s db.Scope) (int, error) { l, err := b.db.Blocks(ctx, s, f.ID, -1, 9); return len(l), err },
 		"count":     func(s db.Scope) (int, error) { return b.db.CountBlocks(ctx, s, f.ID) },
 		"sentences": func(s db.Scope) (int, error) { l, err := b.db.Sentences(ctx, s, f.ID); return len(l), err },
-		"decided":   func(s db.Scope) (int, error) { l, err := b.db.ValidatedSentences(ctx, s, f.ID); return len(l), err },
+		"decided":   func(s db.Scope) (int, error) { l, err := b.db.DecidedSentences(ctx, s, f.ID); return len(l), err },
 		"labelled":  func(s db.Scope) (int, error) { l, err := b.db.LabelledSentences(ctx, s, f.ID); return len(l), err },
 		"models":    func(s db.Scope) (int, error) { l, err := b.db.Models(ctx, s); return len(l), err },
 		"deciders":  func(s db.Scope) (int, error) { l, err := b.db.DecidedFiles(ctx, s, 9); return len(l), err },
+		"others":    func(s db.Scope) (int, error) { l, err := b.db.OtherFiles(ctx, s, 9); return len(l), err },
+		"people":    func(s db.Scope) (int, error) { l, err := b.db.Deciders(ctx, s); return len(l), err },
 		"elsewise":  func(s db.Scope) (int, error) { return b.db.CountLabelledOtherwise(ctx, s, db.NewID()) },
 		"measures":  func(s db.Scope) (int, error) { l, err := b.db.Measures(ctx, s, f.ID, nil, 9); return len(l), err },
 		"sections": func(s db.Scope) (int, error) {

@@ -114,6 +114,12 @@ func (t *Tx) UpdateMatter(ctx context.Context, in Scope, id string, c MatterChan
 	if err != nil {
 		return Matter{}, err
 	}
+	came := slices.DeleteFunc(append(slices.Clone(after.People), text(after.OwnerID)), func(id string) bool {
+		return id == "" || id == text(before.OwnerID) || slices.Contains(before.People, id)
+	})
+	if err := t.joinMatterChats(ctx, in, id, came...); err != nil {
+		return Matter{}, err
+	}
 	data := map[string]any{"fields": matterDifference(before, after)}
 	if before.Stage != after.Stage {
 		data["stage"] = [2]MatterStage{before.Stage, after.Stage}

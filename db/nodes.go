@@ -1,8 +1,10 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
@@ -86,9 +88,9 @@ type NodeUse struct {
 // NodeUse counts what hangs on a label.
 func (q Queries) NodeUse(ctx context.Context, in Scope, key string) (NodeUse, error) {
 	return one[NodeUse](ctx, q, `
-		SELECT count(*) AS sentences, count(*) FILTER (WHERE source = 'validated') AS validated,
-			count(*) FILTER (WHERE source = 'validated' AND validated_by IS DISTINCT FROM @user::uuid) AS others
-		FROM sentences WHERE team_id = @team AND label = @key`, args{"team": in.TeamID, "key": key, "user": nullable(in.UserID())})
+		SELECT count(*) AS sentences, count(*) FILTER (WHERE l.source = 'validated') AS validated,
+			count(*) FILTER (WHERE l.source = 'validated' AND l.validated_by IS DISTINCT FROM @user::uuid) AS others
+		FROM sentences s CROSS JOIN `+eachLabel+` WHERE s.team_id = @team AND `+hasLabel("s", "ARRAY[@key]")+` AND l.node = @key`, args{"team": in.TeamID, "key": key, "user": nullable(in.UserID())})
 }
 
 // MergeNode replaces the label of a node that is held by another one, whether users
@@ -119,24 +121,26 @@ func (t *Tx) MergeNode(ctx context.Context, in Scope, n Node, into string) (Node
 
 // mergeLabel gives what has a label in files, which are held, another one.
 func (t *Tx) mergeLabel(ctx context.Context, in Scope, key, into string, files []string) error {
-	a := args{"team": in.TeamID, "key": key, "into": into, "files": list(files), "actor_kind": in.ActorKind, "actor": nullable(in.ActorID)}
-	for _, sql := range []string{
-		`WITH decided AS (
-			UPDATE sentences SET label = @into WHERE team_id = @team AND file_id = ANY(@files) AND label = @key AND source = 'validated' RETURNING id, file_id
-		)
-		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, file_id, data)
-		SELECT @team, @actor_kind, @actor, 'sentence.merged', 'sentence', id, file_id, jsonb_build_object('from', @key::text, 'to', @into::text)
-		FROM decided ORDER BY id`,
-		`UPDATE sentences SET label = @into WHERE team_id = @team AND file_id = ANY(@files) AND label = @key`,
-		`UPDATE sentences SET prediction = jsonb_set(prediction, '{label}', to_jsonb(@into::text))
-			WHERE team_id = @team AND file_id = ANY(@files) AND source = 'validated' AND prediction ->> 'label' = @key`,
-		`UPDATE orphaned_decisions SET label = @into WHERE team_id = @team AND label = @key`,
-	} {
-		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
-			return err
-		}
+	rows, err := t.labelledSentences(ctx, in, `s.file_id = ANY(@files) AND `+mentions, args{"files": list(files), "key": key})
+	if err != nil {
+		return err
 	}
-	return nil
+	var events []sentenceEvent
+	for i := range rows {
+		row := &rows[i]
+		if l := indexLabel(row.entries(), key); l >= 0 && row.entries()[l].Source == sourceValidated {
+			events = append(events, sentenceEvent{row.ID, row.FileID, map[string]any{"from": key, "to": into}})
+		}
+		row.merge(key, into)
+	}
+	if err := t.auditSentences(ctx, in, "sentence.merged", events); err != nil {
+		return err
+	}
+	if err := t.saveLabellings(ctx, rows); err != nil {
+		return err
+	}
+	_, err = exec(ctx, t.Queries, `UPDATE orphaned_decisions SET label = @into WHERE team_id = @team AND label = @key`, args{"team": in.TeamID, "key": key, "into": into})
+	return err
 }
 
 // DeleteNode moves a node that is held into the trash, and removes its label from all
@@ -184,31 +188,44 @@ func (t *Tx) DeleteNode(ctx context.Context, in Scope, n Node) (TrashEntry, With
 // saidWith is what is said of the sentences of files that have a label, by people
 // or by a model.
 func (t *Tx) saidWith(ctx context.Context, in Scope, label string, files []string) (json.RawMessage, error) {
-	return value[json.RawMessage](ctx, t.Queries, `
-		SELECT coalesce(jsonb_agg(jsonb_build_object('id', id, 'label', label, 'suggested', suggested, 'score', score, 'source', source, 'model_id', model_id,
-			'validated_by', validated_by, 'validated_at', validated_at, 'prediction', prediction) ORDER BY id), '[]')
-		FROM sentences WHERE team_id = @team AND file_id = ANY(@files) AND (label = @key OR source = 'validated' AND prediction ->> 'label' = @key)`,
-		args{"team": in.TeamID, "files": list(files), "key": label})
+	rows, err := t.labelledSentences(ctx, in, `s.file_id = ANY(@files) AND `+mentions, args{"files": list(files), "key": label})
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(rows)
 }
 
 // takeLabel takes a label from what has it in files, which are held.
 func (t *Tx) takeLabel(ctx context.Context, in Scope, key string, files []string) (done Withdrawn, predicted int64, err error) {
-	a := args{"team": in.TeamID, "key": key, "files": list(files)}
-	if _, err := exec(ctx, t.Queries, `
-		UPDATE sentences SET prediction = prediction || '{"label": null, "score": null}'
-		WHERE team_id = @team AND file_id = ANY(@files) AND source = 'validated' AND prediction ->> 'label' = @key`, a); err != nil {
+	rows, err := t.labelledSentences(ctx, in, `s.file_id = ANY(@files) AND `+mentions, args{"files": list(files), "key": key})
+	if err != nil || len(rows) == 0 {
 		return Withdrawn{}, 0, err
 	}
-	decided, err := values[string](ctx, t.Queries, `
-		SELECT id::text FROM sentences WHERE team_id = @team AND file_id = ANY(@files) AND label = @key AND source = 'validated' ORDER BY sentences.id`, a)
-	if err != nil {
+	var events []sentenceEvent
+	for i := range rows {
+		row := &rows[i]
+		before := row.Labelling
+		at := indexLabel(row.entries(), key)
+		switch {
+		case row.take(key):
+			events = append(events, sentenceEvent{row.ID, row.FileID, map[string]any{
+				"from": key, "to": row.Label, "score": row.Score, "modelId": row.ModelID, "validatedBy": before.ValidatedBy, "validatedAt": before.ValidatedAt,
+			}})
+		case at >= 0:
+			predicted++
+		}
+	}
+	if err := t.saveLabellings(ctx, rows); err != nil || len(events) == 0 {
+		return Withdrawn{}, predicted, err
+	}
+	done.Sentences = len(events)
+	if err := t.auditSentences(ctx, in, "sentence.withdrawn", events); err != nil {
 		return Withdrawn{}, 0, err
 	}
-	if done, _, err = t.WithdrawSentences(ctx, in, decided); err != nil {
+	if done.Unread, err = t.Unkept(ctx, in, files); err != nil {
 		return Withdrawn{}, 0, err
 	}
-	predicted, err = exec(ctx, t.Queries, `UPDATE sentences SET label = NULL, score = NULL WHERE team_id = @team AND file_id = ANY(@files) AND label = @key`, a)
-	return done, predicted, err
+	return done, predicted, t.emit(ctx, in.TeamID, "sentences.withdrawn", in.TeamID, SentencesData{len(events), len(files)})
 }
 
 // restoreNode restores a node, and its label on the sentences that had it, those of
@@ -217,12 +234,16 @@ func (t *Tx) takeLabel(ctx context.Context, in Scope, key string, files []string
 //
 // If other users had used the label, only an admin may restore it: Forbidden.
 func (t *Tx) restoreNode(ctx context.Context, in Scope, e binned, name string) error {
-	a := args{"team": in.TeamID, "key": e.ResourceID, "merged": list(e.Held.Merged), "said": e.Held.Sentences, "user": nullable(in.UserID())}
-	others, err := value[bool](ctx, t.Queries, `
-		SELECT EXISTS (SELECT FROM jsonb_to_recordset(@said) h (label text, source text, validated_by uuid) WHERE label = @key AND source = 'validated' AND validated_by IS DISTINCT FROM @user::uuid)`, a)
-	if err != nil {
+	a := args{"team": in.TeamID, "key": e.ResourceID, "merged": list(e.Held.Merged)}
+	var held []labelled
+	if err := json.Unmarshal([]byte(cmp.Or(string(e.Held.Sentences), "[]")), &held); err != nil {
 		return err
 	}
+	others := slices.ContainsFunc(held, func(h labelled) bool {
+		return slices.ContainsFunc(h.entries(), func(l Label) bool {
+			return l.Node == e.ResourceID && l.decided() && (l.ValidatedBy == nil || *l.ValidatedBy != in.UserID())
+		})
+	})
 	if others && !in.Admin {
 		return fault.New(fault.Forbidden, "others have used this tag in decisions; only admins of the team may change it")
 	}
@@ -241,26 +262,31 @@ func (t *Tx) restoreNode(ctx context.Context, in Scope, e binned, name string) e
 	if err != nil {
 		return err
 	}
-	const there = `s.id = h.id AND (s.team_id = @team OR s.team_id IN (SELECT id FROM trash WHERE team_id = @team AND kind = 'file'))`
-	const said = `jsonb_to_recordset(@said) h (id uuid, label text, suggested text, score real, source text, model_id uuid,
-		validated_by uuid, validated_at timestamptz, prediction jsonb)`
+	a["ids"] = idsOf(held)
+	const there = `s.id = ANY(@ids) AND (s.team_id = @team OR s.team_id IN (SELECT id FROM trash WHERE team_id = @team AND kind = 'file'))`
 	if _, err := exec(ctx, t.Queries, `
-		SELECT FROM files WHERE id IN (SELECT s.file_id FROM sentences s JOIN `+said+` ON `+there+`) ORDER BY id FOR NO KEY UPDATE`, a); err != nil {
+		SELECT FROM files WHERE id IN (SELECT s.file_id FROM sentences s WHERE `+there+`) ORDER BY id FOR NO KEY UPDATE`, a); err != nil {
 		return err
 	}
-	files, err := values[string](ctx, t.Queries, `
-		WITH again AS (
-			UPDATE sentences s SET label = h.label, suggested = h.suggested, score = h.score, source = h.source, model_id = h.model_id,
-				validated_by = h.validated_by, validated_at = h.validated_at, prediction = h.prediction
-			FROM `+said+` WHERE `+there+` AND CASE
-				WHEN h.label = @key THEN s.source IS DISTINCT FROM 'validated' AND (h.source = 'validated' OR s.model_id IS NOT DISTINCT FROM h.model_id)
-				ELSE s.source = 'validated' AND s.label IS NOT DISTINCT FROM h.label AND s.validated_at = h.validated_at END
-			RETURNING s.file_id
-		)
-		SELECT DISTINCT file_id::text FROM again`, a)
+	now, err := many[labelled](ctx, t.Queries, `SELECT `+labelledColumns+` FROM sentences s WHERE `+there, a)
 	if err != nil {
 		return err
 	}
+	was := make(map[string]Labelling, len(held))
+	for _, h := range held {
+		was[h.ID] = h.Labelling
+	}
+	var again []labelled
+	var files []string
+	for _, row := range now {
+		if row.giveBack(e.ResourceID, was[row.ID]) {
+			again, files = append(again, row), append(files, row.FileID)
+		}
+	}
+	if err := t.saveLabellings(ctx, again); err != nil {
+		return err
+	}
+	files = slices.Compact(slices.Sorted(slices.Values(files)))
 	if err := t.LabelsChanged(ctx, in, files); err != nil {
 		return err
 	}
@@ -273,7 +299,11 @@ func (t *Tx) restoreNode(ctx context.Context, in Scope, e binned, name string) e
 func (t *Tx) catchUp(ctx context.Context, in Scope, files []string) error {
 	a := args{"team": in.TeamID, "files": files}
 	used, err := values[string](ctx, t.Queries, `
-		SELECT DISTINCT used FROM sentences s, unnest(ARRAY[s.label, s.prediction ->> 'label']) used
+		SELECT DISTINCT used FROM sentences s CROSS JOIN LATERAL (
+			SELECT unnest(ARRAY[s.label, s.prediction ->> 'label']) AS used
+			UNION ALL SELECT l ->> 'node' FROM jsonb_array_elements(s.labels) l
+			UNION ALL SELECT l ->> 'node' FROM jsonb_array_elements(s.prediction -> 'labels') l
+		) l
 		WHERE s.team_id = @team AND s.file_id = ANY(@files) AND used IS NOT NULL ORDER BY 1`, a)
 	if err != nil {
 		return err
@@ -330,7 +360,8 @@ func (t *Tx) holdFilesWith(ctx context.Context, in Scope, label string) ([]strin
 	return values[string](ctx, t.Queries, `
 		SELECT id::text FROM files WHERE team_id = @team AND id IN (
 			SELECT file_id FROM sentences WHERE team_id = @team AND label = @key
-			UNION ALL SELECT file_id FROM sentences WHERE team_id = @team AND source = 'validated' AND prediction ->> 'label' = @key
+			UNION ALL SELECT file_id FROM sentences WHERE team_id = @team AND labels IS NOT NULL AND label_nodes(labels) && ARRAY[@key]
+			UNION ALL SELECT file_id FROM sentences WHERE team_id = @team AND prediction IS NOT NULL AND mentioned_nodes(label, labels, prediction) && ARRAY[@key]
 		) ORDER BY id FOR UPDATE`, args{"team": in.TeamID, "key": label})
 }
 

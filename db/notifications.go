@@ -22,12 +22,13 @@ const (
 	OperationFinished NotificationKind = "operation.finished"
 	MatterUpdated     NotificationKind = "matter.updated"
 	Mention           NotificationKind = "mention"
+	ModelTrained      NotificationKind = "model.trained"
 	CustomNote        NotificationKind = "custom"
 )
 
 // NotificationKinds lists the kinds.
 func NotificationKinds() []NotificationKind {
-	return []NotificationKind{FileCompletedNote, FileFailedNote, AssignmentCreated, AssignmentUpdated, OperationFinished, MatterUpdated, Mention, CustomNote}
+	return []NotificationKind{FileCompletedNote, FileFailedNote, AssignmentCreated, AssignmentUpdated, OperationFinished, MatterUpdated, Mention, ModelTrained, CustomNote}
 }
 
 // NewNotification is a notification to be created.

@@ -160,21 +160,22 @@ type Step struct {
 	RunningSince *time.Time `db:"running_since"` // since when the oldest of those runs
 }
 
-// Steps measures the kinds of jobs that ended since a time or run now, those first that
-// took most time in all. How long a job took is its last attempt.
+// Steps measures the kinds of jobs that ended since a time or run now, those first whose
+// finished jobs took most time in all. How long a job took is its last attempt.
 func (q Queries) Steps(ctx context.Context, since time.Time) ([]Step, error) {
 	return many[Step](ctx, q, `
 		WITH ended AS (
 			SELECT kind, count(*) FILTER (WHERE state = 'completed')::int AS finished, count(*) FILTER (WHERE `+jobFailed+`)::int AS failed,
 				percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY extract(epoch FROM finalized_at - attempted_at)::float8)
-					FILTER (WHERE state = 'completed') AS seconds
+					FILTER (WHERE state = 'completed') AS seconds,
+				sum(finalized_at - attempted_at) FILTER (WHERE state = 'completed') AS in_all
 			FROM river_job WHERE state IN ('completed', 'cancelled', 'discarded') AND finalized_at >= @since GROUP BY kind
 		), going AS (
 			SELECT kind, count(*)::int AS running, min(attempted_at) AS running_since FROM river_job WHERE state = 'running' GROUP BY kind
 		)
 		SELECT kind, coalesce(finished, 0) AS finished, coalesce(failed, 0) AS failed, seconds[1] AS median, seconds[2] AS p95,
 			coalesce(running, 0) AS running, running_since
-		FROM ended FULL JOIN going USING (kind) ORDER BY seconds[1] * finished DESC NULLS LAST, kind`, args{"since": since})
+		FROM ended FULL JOIN going USING (kind) ORDER BY in_all DESC NULLS LAST, kind`, args{"since": since})
 }
 
 // FilesInBucket is how many attempts at files ended in a bucket.

@@ -165,6 +165,10 @@ type Fact struct {
 // FactValues are the values of file-level attributes of files, by file and key in
 // their order: as they are written, of dates what filters compare.
 func (q Queries) FactValues(ctx context.Context, in Scope, fileIDs []string, fields []query.Definition) (map[string]map[string][]string, error) {
+	values := map[string]map[string][]string{}
+	if len(fields) == 0 {
+		return values, nil
+	}
 	keys, dates := make([]string, len(fields)), []string{}
 	for i, d := range fields {
 		keys[i] = d.Key
@@ -181,7 +185,6 @@ func (q Queries) FactValues(ctx context.Context, in Scope, fileIDs []string, fie
 		SELECT file_id, key, array_agg(CASE WHEN key = ANY(@dates) THEN normal ELSE value END ORDER BY ordinal) AS values FROM attributes
 		WHERE file_id = ANY(@ids::uuid[]) AND team_id = @team AND level = 'file' AND key = ANY(@keys)`+in.seesFile("file_id")+` GROUP BY file_id, key`,
 		in.args(args{"ids": fileIDs, "keys": keys, "dates": dates}))
-	values := map[string]map[string][]string{}
 	for _, r := range rows {
 		if values[r.FileID] == nil {
 			values[r.FileID] = map[string][]string{}

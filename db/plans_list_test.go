@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -312,7 +313,7 @@ var hot = []question{
 	{"PagesBetween", page, func(a asker) error { return just(a.PagesBetween(a.ctx, a.in, a.file, 1, 9)) }},
 	{"PagesWithWords", page, func(a asker) error { return just(a.PagesWithWords(a.ctx, a.in, a.file, 1, 9)) }},
 	{"SaveText", page, func(a asker) error { return just(a.SaveText(a.ctx, a.system(), a.file, textOf())) }},
-	{"ValidatedSentences", page, func(a asker) error { return just(a.ValidatedSentences(a.ctx, a.system(), a.file)) }},
+	{"DecidedSentences", page, func(a asker) error { return just(a.DecidedSentences(a.ctx, a.system(), a.file)) }},
 	{"SaveAnalysis", page, func(a asker) error {
 		return a.SaveAnalysis(a.ctx, a.system(), a.file, db.Meaning{
 			Analysis:   db.Analysis{Generation: 1, Version: "2"},
@@ -320,6 +321,7 @@ var hot = []question{
 		})
 	}},
 	{"SaveAttributes", page, func(a asker) error { return a.SaveAttributes(a.ctx, a.system(), a.file, 1, nil) }},
+	{"SaveProposals", page, func(a asker) error { return a.SaveProposals(a.ctx, a.system(), a.file, 1, "x", nil) }},
 	{"DecideAttribute", page, func(a asker) error {
 		_, err := a.DecideAttribute(a.ctx, a.in, a.file, "effective_date", text, db.RefusedValue)
 		return maybe(err)
@@ -412,6 +414,13 @@ var hot = []question{
 		return just(a.FiledSentences(a.ctx, a.in, db.SentenceFilter{}, db.BySurety, db.SentencePlace{Score: 0.5, ID: a.sentence}, 50))
 	}},
 	{"FiledSentences/of a file", page, func(a asker) error { return a.sentences(db.SentenceFilter{FileIDs: []string{a.file}}, db.ByPlace) }},
+	{"AddClauses", page, func(a asker) error {
+		sentences, err := a.FiledSentences(a.ctx, a.in, db.SentenceFilter{FileIDs: []string{a.file}}, db.ByPlace, db.SentencePlace{}, 50)
+		return cmp.Or(err, a.AddClauses(a.ctx, a.in, sentences))
+	}},
+	{"ClauseSentences", page, func(a asker) error {
+		return just(a.ClauseSentences(a.ctx, a.in, db.FiledSentence{FileID: a.file}, []string{"payment_terms"}))
+	}},
 	{"FiledSentences/with a label", page, func(a asker) error {
 		return a.sentences(db.SentenceFilter{Labels: []string{"payment_terms"}}, db.BySurety)
 	}},
@@ -446,7 +455,7 @@ var hot = []question{
 	{"ReviewProgress", many, func(a asker) error { return just(a.ReviewProgress(a.ctx, a.in, time.Now().Add(-later), 1000)) }},
 	{"DecideSentences", page, func(a asker) error {
 		label := "payment_terms"
-		return just(a.DecideSentences(a.ctx, a.in, []string{a.reviewed}, db.Decision{Label: &label}))
+		return just(a.DecideSentences(a.ctx, a.in, []string{a.reviewed}, db.Decision{Set: true, Labels: []string{label}}))
 	}},
 	{"WithdrawSentences", page, func(a asker) error { return just2(a.WithdrawSentences(a.ctx, a.in, []string{a.decided})) }},
 	{"Unkept", page, func(a asker) error { return just(a.Unkept(a.ctx, a.in, a.files)) }},
@@ -617,6 +626,20 @@ var hot = []question{
 	{"ActiveModel", page, func(a asker) error { return just(a.ActiveModel(a.ctx, a.in)) }},
 	{"Model", page, func(a asker) error { return just(a.Model(a.ctx, a.in, a.model)) }},
 	{"Models", page, func(a asker) error { return just(a.Models(a.ctx, a.in)) }},
+	{"Field", page, func(a asker) error { return maybe(just(a.Field(a.ctx, a.in, "x"))) }},
+	{"Fields", page, func(a asker) error { return just(a.Fields(a.ctx, a.in)) }},
+	{"ActiveFields", page, func(a asker) error { return just(a.ActiveFields(a.ctx, a.in)) }},
+	{"FieldUse", page, func(a asker) error { return just(a.FieldUse(a.ctx, a.in, db.OwnField{ID: db.NewID(), Key: "x"})) }},
+	{"FieldModels", page, func(a asker) error { return just(a.FieldModels(a.ctx, a.in, db.NewID(), 20)) }},
+	{"FieldMarks", page, func(a asker) error { return just(a.FieldMarks(a.ctx, a.in, db.OwnField{ID: db.NewID()}, "", "", 50)) }},
+	{"FieldMarks/of a file", page, func(a asker) error {
+		return just(a.FieldMarks(a.ctx, a.in, db.OwnField{ID: db.NewID()}, a.file, "", 50))
+	}},
+	{"FieldMarks/restricted", page, func(a asker) error {
+		return just(a.FieldMarks(a.ctx, a.guest, db.OwnField{ID: db.NewID()}, "", "", 50))
+	}},
+	{"MarksOfFile", page, func(a asker) error { return just(a.MarksOfFile(a.ctx, a.in, a.file)) }},
+	{"DueFields", page, func(a asker) error { return just(a.DueFields(a.ctx, 10)) }},
 	{"Category", page, func(a asker) error { return just(a.Category(a.ctx, a.in, a.category)) }},
 	{"Categories", ofTeam, func(a asker) error { return just(a.Categories(a.ctx, a.in, db.CategoryFilter{}, db.NamePlace{}, 50)) }},
 
@@ -625,6 +648,22 @@ var hot = []question{
 	{"Chats", page, func(a asker) error { return just(a.Chats(a.ctx, a.in, db.ChatFilter{}, "", 50)) }},
 	{"Chats/about a file", page, func(a asker) error { return just(a.Chats(a.ctx, a.in, db.ChatFilter{FileID: a.file}, "", 50)) }},
 	{"Chats/restricted", many, func(a asker) error { return just(a.Chats(a.ctx, a.guest, db.ChatFilter{}, "", 50)) }},
+	{"NeedChat", page, func(a asker) error { return a.NeedChat(a.ctx, a.in, a.chat) }},
+	{"ChatMessage", page, func(a asker) error { return just(a.ChatMessage(a.ctx, a.in, a.chat, a.message)) }},
+	{"ChatMessages", page, func(a asker) error { return just(a.ChatMessages(a.ctx, a.in, a.chat, "", db.ChatPlace{}, 50)) }},
+	{"ChatMessages/with words", page, func(a asker) error {
+		return just(a.ChatMessages(a.ctx, a.in, a.chat, "clause", db.ChatPlace{Before: 3}, 50))
+	}},
+	{"ChatMessages/restricted", many, func(a asker) error { return just(a.ChatMessages(a.ctx, a.guest, a.chat, "", db.ChatPlace{}, 50)) }},
+	{"FindMessages", some, func(a asker) error { return just(a.FindMessages(a.ctx, a.in, "w7", "", 50)) }},
+	{"FindMessages/what all say", some, func(a asker) error { return just(a.FindMessages(a.ctx, a.in, "clause", "", 50)) }},
+	{"FindMessages/restricted", many, func(a asker) error { return just(a.FindMessages(a.ctx, a.guest, "clause", "", 50)) }},
+	{"AddChatMessage", page, func(a asker) error { return just(a.AddChatMessage(a.ctx, a.in, a.chat, db.NewChatMessage{Text: "x"})) }},
+	{"AddAnswer", page, func(a asker) error {
+		return just(a.AddAnswer(a.ctx, a.in, db.ChatMessage{ID: a.message, ChatID: a.chat}, "x", json.RawMessage(`{}`)))
+	}},
+	{"SectionTitles", page, func(a asker) error { return just(a.SectionTitles(a.ctx, a.in, a.file)) }},
+	{"MarkChatRead", page, func(a asker) error { return just(a.MarkChatRead(a.ctx, a.in, a.chat, "")) }},
 	{"EnsureChat", page, func(a asker) error { return just2(a.EnsureChat(a.ctx, a.in, db.NewID(), "x")) }},
 	{"Events", page, func(a asker) error { return just(a.Events(a.ctx, a.in, 0, 100)) }},
 	{"LastEvent", page, func(a asker) error { return just(a.LastEvent(a.ctx, a.in)) }},
@@ -741,7 +780,9 @@ var ofAll = []question{
 	{"UnindexedFiles", page, func(a asker) error { return just(a.UnindexedFiles(a.ctx, 100)) }},
 	{"StaleVocabularies", page, func(a asker) error { return just(a.StaleVocabularies(a.ctx)) }},
 	{"AskDeliveries", page, func(a asker) error { return just(a.AskDeliveries(a.ctx, 100)) }},
-	{"DueTrainings", ofTeam, func(a asker) error { return just(a.DueTrainings(a.ctx, 10)) }},
+	{"DueTrainings", ofTeam, func(a asker) error {
+		return just(a.DueTrainings(a.ctx, db.DueTraining{New: 5, First: 50, Examples: 5}))
+	}},
 	{"DueTypeTrainings", ofTeam, func(a asker) error { return just(a.DueTypeTrainings(a.ctx, db.NewID(), 10)) }},
 	{"DueAnalyses", ofTeam, func(a asker) error { return just(a.DueAnalyses(a.ctx, later)) }},
 	{"StemTexts", ofTeam, func(a asker) error { return just(a.StemTexts(a.ctx, 20)) }},
@@ -755,9 +796,9 @@ var cold = map[string]string{
 		Catalogue EverHadFiles Fits FilesPlan Installation Migrate NewestBytes Schema SetMarked SignOff`,
 	"one row by its key, when somebody changes it": `
 		AddNode ArrangeWidgets AssignmentForUpdate CarryChanges ChangeMetadataKey ChatForUpdate CreateCategory CreateDocumentType
-		CreateFlag CreateMatter CreateWebhook CreateWidget DeclareMetadata DeleteFlag DeleteFlagCondition DeleteInvitation DeleteWebhook
-		DropDelivery DueDelivery EndChanges Flag FlagCondition MetadataKey NodeForUpdate OwnedAPIKey PutFlagCondition Replay SaveDelivery
-		SaveSearch SetSynonyms TeamIcon SetTeamIcon Unassign UpdateAssignment UpdateCategory UpdateChat UpdateDocumentType UpdateFlag
+		CreateFlag BeginMatterChat ChangeField CreateMatter CreateWebhook CreateWidget DeclareField DeclareMetadata DeleteChatMessage DeleteFlag DeleteFlagCondition
+		DeleteInvitation DeleteWebhook DropDelivery DueDelivery EditChatMessage EndChanges FieldForUpdate Flag FlagCondition MarkField MetadataKey NodeForUpdate OwnedAPIKey PlaceMarks PutFlagCondition Replay SaveDelivery
+		SaveSearch SetSynonyms TeamIcon SetTeamIcon Unassign UnmarkField UpdateAssignment UpdateCategory UpdateChat UpdateDocumentType UpdateFlag
 		UpdateNode UpdateSavedSearch UpdateWebhook UpdateWidget Webhook WithdrawChange WithdrawLifecycleStage`,
 	"once, when somebody signs in or joins": `
 		AcceptInvitation AddMember AddParticipant CreateInvitation CreateOrganization CreateSession EndOpenSession EnsureOrganization
@@ -767,10 +808,10 @@ var cold = map[string]string{
 		RevokeAPIKey RevokeServiceAccount ServiceAccount SetRole UpdateServiceAccount`,
 	"an operator's, at the command line": "AllTeams BeginImport Export ServerVersion Unindex WhereFileIs",
 	"deletes a thing with what is about it": `
-		CancelOperation DeleteCategory DeleteChat DeleteDocumentType DeleteMatter DeleteNode DeleteSavedSearch DeleteWidget
+		CancelOperation DeleteCategory DeleteChat DeleteDocumentType DeleteField DeleteMatter DeleteNode DeleteSavedSearch DeleteWidget
 		ForgetMetadataKey MergeNode MetadataUse NodeUse`,
 	"once for a training or an analysis, of all that it learns from": `
-		ActivateModel AssignedFiles CorpusAttributes CorpusEdges CorpusExamples CorpusNodes CorpusOverTime CorpusTerms
-		CountLabelledOtherwise CreateRelabelling DecidedFiles Examples LabelledOtherwise LastRefusal ModelData ModelStands RefuseModel
-		ReviewStates SaveModel SaveTypeAnalysis SaveTypeModel TypeDecisions TypeModelData UnusualFiles`,
+		ActivateModel AllFiles AssignedFiles CorpusAttributes CorpusEdges CorpusExamples CorpusNodes CorpusOverTime CorpusTerms
+		CountAllFiles CountLabelledOtherwise CreateRelabelling DecidedFiles Deciders Examples FieldModelData FilesWithoutField LabelledOtherwise LastRefusal ModelData ModelStands OtherFiles RefuseModel
+		ReviewStates SaidOfField SaveFieldModel SaveModel SaveTypeAnalysis SaveTypeModel TypeDecisions TypeModelData UnusualFiles`,
 }

@@ -132,7 +132,7 @@ type asker struct {
 type subjects struct {
 	in, guest db.Scope // a member, and one who does not see the restricted matters
 
-	user, key, account, file, waiting, running, matter, kind, rare, sentence, reviewed, decided, chat, category, widget, savedSearch string
+	user, key, account, file, waiting, running, matter, kind, rare, sentence, reviewed, decided, chat, message, category, widget, savedSearch string
 
 	operation, notification, hook, entry, flag, model string
 
@@ -177,6 +177,7 @@ func subjectsOf(t *testing.T, conn *pgx.Conn, name string) *subjects {
 	find(&s.user, "SELECT user_id::text FROM members WHERE team_id = $1 ORDER BY user_id LIMIT 1")
 	find(&s.savedSearch, "SELECT coalesce((SELECT id FROM saved_searches WHERE team_id = $1 ORDER BY id LIMIT 1), gen_random_uuid())::text")
 	find(&s.chat, "SELECT chat_id::text FROM chat_participants WHERE team_id = $1 AND user_id = '"+s.user+"' LIMIT 1")
+	find(&s.message, "SELECT id::text FROM chat_messages WHERE team_id = $1 AND chat_id = '"+s.chat+"' AND number = 2")
 	find(&s.notification, "SELECT id::text FROM notifications WHERE team_id = $1 AND user_id = '"+s.user+"' ORDER BY id LIMIT 1")
 	find(&s.keyHash, "SELECT hash FROM api_keys WHERE team_id = $1 LIMIT 1")
 	find(&s.token, "SELECT hash FROM service_tokens WHERE account_id = '"+s.account+"' AND $1 <> '' LIMIT 1")

@@ -61,7 +61,7 @@ var columns = map[query.Field]column{
 	query.Duplicate:          {sql: "f.duplicate_of IS NOT NULL"},
 
 	query.Sentence:    {sql: "s.id"},
-	query.Label:       {sql: "s.label"},
+	query.Label:       {sql: "s.label"}, // the first: where there are several, see labelOf, pairColumns and hasLabel
 	query.LabelSource: {sql: "s.source"},
 	query.LabelScore:  {sql: "s.score", real: true},
 	query.Page:        {sql: "s.page"},
@@ -92,6 +92,17 @@ var columns = map[query.Field]column{
 	query.ResourceKind: {sql: "lower(e.resource_kind)"},
 	query.OccurredAt:   {sql: "e.created_at"},
 }
+
+// labelOf is where the labels of files live, and pairColumns is where the fields of labels
+// do in rows of sentences with each of their labels, as l.
+var (
+	labelOf     = column{sql: "n.label", rows: "file_nodes n", link: "n.file_id = f.id AND n.team_id = @team"}
+	pairColumns = map[query.Field]column{
+		query.Label:       {sql: "l.node"},
+		query.LabelSource: {sql: "coalesce(l.source, s.source)"},
+		query.LabelScore:  {sql: "CASE WHEN l.node IS NULL THEN s.score ELSE l.score END", real: true},
+	}
+)
 
 // userName is the name of a user who is, or was, of use to the team.
 const userName = "(SELECT coalesce(nullif(name, ''), email) FROM users WHERE id = x)"
@@ -135,17 +146,22 @@ type dialect struct {
 	args   args
 	direct map[query.Source]bool // tables whose alias is in reach
 	base   query.Source          // of them, the one that others are linked to
+	pairs  bool                  // rows are sentences with each of their labels
 }
 
 // conditions renders filter for statements that have the given tables, under
 // their aliases, and @team. It adds the values to a. The first table is the
 // one that the rows are of.
 func conditions(filter query.Filter, a args, base query.Source, joined ...query.Source) (string, error) {
+	return filter.Render(newDialect(a, base, joined...))
+}
+
+func newDialect(a args, base query.Source, joined ...query.Source) *dialect {
 	d := &dialect{args: a, direct: map[query.Source]bool{base: true}, base: base}
 	for _, s := range joined {
 		d.direct[s] = true
 	}
-	return filter.Render(d)
+	return d
 }
 
 // arg keeps a value and returns how to name it.
@@ -171,12 +187,22 @@ func (d *dialect) Compare(c query.Comparison) string {
 		c.Op, negated = query.Exists, true
 	}
 	where := columnOf(c.Definition)
+	pair, ofLabel := pairColumns[c.Field]
+	switch {
+	case d.pairs && ofLabel:
+		where = pair
+	case c.Field == query.Label && !d.direct[query.Sentences]:
+		where, c.Of = labelOf, query.Files
+	}
 	condition := d.compare(where, c)
-	if where.rows != "" {
+	switch {
+	case where.rows != "":
 		condition = "EXISTS (SELECT FROM " + where.rowsOf(c.Definition) + " AND " + condition + ")"
 		if c.Member != "" && c.Op == query.In {
 			condition = d.indexed(c, condition)
 		}
+	case c.Field == query.Label && !d.pairs && c.Op == query.In:
+		condition = hasLabel("s", d.arg(c.Texts))
 	}
 	condition = d.reach(c.Of, condition)
 	if negated {

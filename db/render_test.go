@@ -35,7 +35,7 @@ func (b *bundle) contract(t *testing.T, in db.Scope, name string, labels []strin
 		meaning := db.Meaning{Analysis: db.Analysis{Generation: row.Generation, Version: "1"}, Attributes: list}
 		score := float32(0.9)
 		for i, label := range labels {
-			p := db.Prediction{SentenceID: text.Sentences[i].ID, Score: &score}
+			p := db.Prediction{SentenceID: text.Sentences[i].ID, Predicted: db.Predicted{Score: &score}}
 			if label != "" {
 				p.Label = &label
 			}

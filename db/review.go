@@ -32,20 +32,27 @@ type ReviewItem struct {
 	Alike     []string  `db:"alike"` // undecided sentences with its words, itself among them
 }
 
-// doubted are the two kinds of sentences to review, each in the order of an index: the
-// condition, and the least certain first.
-var doubted = []struct{ where, order string }{
-	{`label IS NOT NULL AND source = 'predicted' AND score < @most_doubt`, `score, id`},
-	{`label IS NULL AND source = 'predicted' AND score >= @least_doubt`, `score DESC, id DESC`},
+// doubted are the kinds of sentences to review, each in the order of an index: the
+// condition, the score that is in doubt, and the least certain first. Of several labels
+// it is the least certain of those that nobody decided on.
+var doubted = []struct{ where, score, order string }{
+	{`label IS NOT NULL AND source = 'predicted' AND score < @most_doubt AND labels IS NULL`, `score`, `score, id`},
+	{`labels IS NOT NULL AND source = 'predicted' AND least_score(labels) < @most_doubt`, `least_score(labels)`, `least_score(labels), id`},
+	{`label IS NULL AND source = 'predicted' AND score >= @least_doubt`, `score`, `score DESC, id DESC`},
 }
 
 // ofWording are the undecided sentences with a wording that a condition on a row w asks
 // for, by the indexes of both kinds.
 func (s Scope) ofWording(wording string) string {
 	where := `s.team_id = @team AND s.source = 'predicted' AND wording(s.text) = ` + wording + s.seesFile("s.file_id")
-	return `(SELECT s.id FROM sentences s WHERE s.label IS NOT NULL AND ` + where + ` LIMIT @most_alike)
-		UNION ALL (SELECT s.id FROM sentences s WHERE s.label IS NULL AND ` + where + ` LIMIT @most_alike)`
+	return `(SELECT s.id, s.label, s.labels, s.score FROM sentences s WHERE s.label IS NOT NULL AND ` + where + ` LIMIT @most_alike)
+		UNION ALL (SELECT s.id, s.label, s.labels, s.score FROM sentences s WHERE s.label IS NULL AND ` + where + ` LIMIT @most_alike)`
 }
+
+// wrongLabels is how many labels of a sentence are wrong or missing, as far as scores
+// tell: the closest label may be missing where there is none.
+const wrongLabels = `CASE WHEN label IS NULL THEN coalesce(score, 0) WHEN labels IS NULL THEN 1 - score
+	ELSE (SELECT coalesce(sum(1 - (l ->> 'score')::real), 0) FROM jsonb_array_elements(labels) l WHERE l ->> 'source' = 'predicted') END`
 
 func (s Scope) reviewArgs() args {
 	return s.args(args{
@@ -56,8 +63,8 @@ func (s Scope) reviewArgs() args {
 
 // ClaimReview keeps the sentences whose decision is worth most for the person of the
 // scope, up to limit with those that are kept already, whose lease begins anew: nobody
-// else is given them meanwhile. What a decision is worth is the uncertainty of the model
-// times the number of sentences with the same words.
+// else is given them meanwhile. What a decision is worth is the number of labels that it
+// is expected to put right, times that of sentences with the same words.
 func (t *Tx) ClaimReview(ctx context.Context, in Scope, limit int) error {
 	a := in.reviewArgs()
 	a["limit"] = limit
@@ -77,7 +84,7 @@ func (t *Tx) ClaimReview(ctx context.Context, in Scope, limit int) error {
 		if kinds != "" {
 			kinds += ` UNION ALL `
 		}
-		kinds += `(SELECT s.id, s.text, s.score FROM sentences s
+		kinds += `(SELECT s.id, s.text, ` + kind.score + ` AS score FROM sentences s
 			WHERE s.team_id = @team AND ` + kind.where + in.seesFile("s.file_id") + `
 				AND NOT EXISTS (SELECT FROM review_claims c WHERE c.team_id = @team AND c.wording = wording(s.text))
 			ORDER BY ` + kind.order + ` LIMIT @most_considered)`
@@ -86,7 +93,7 @@ func (t *Tx) ClaimReview(ctx context.Context, in Scope, limit int) error {
 		WITH considered AS MATERIALIZED (`+kinds+`), worded AS (
 			SELECT DISTINCT ON (wording(text)) wording(text) AS wording, id, score FROM considered ORDER BY wording(text), abs(score - 0.5), id
 		), weighed AS (
-			SELECT w.wording, w.id, 4 * w.score * (1 - w.score) * (SELECT count(*) FROM (`+in.ofWording("w.wording")+`) alike) AS worth FROM worded w
+			SELECT w.wording, w.id, (SELECT sum(`+wrongLabels+`) FROM (`+in.ofWording("w.wording")+`) alike) AS worth FROM worded w
 		)
 		INSERT INTO review_claims (team_id, wording, sentence_id, user_id, worth, expires_at)
 		SELECT @team, wording, id, @user, worth, now() + @lease FROM weighed ORDER BY worth DESC, id LIMIT @limit
@@ -96,13 +103,25 @@ func (t *Tx) ClaimReview(ctx context.Context, in Scope, limit int) error {
 
 // Review lists what is kept for the person of the scope, worth most first.
 func (q Queries) Review(ctx context.Context, in Scope) ([]ReviewItem, error) {
-	return many[ReviewItem](ctx, q, `
+	rows, err := many[ReviewItem](ctx, q, `
 		SELECT `+filedColumns+`, c.worth, c.expires_at, ARRAY(
 			SELECT alike.id::text FROM (`+in.ofWording("c.wording")+`) alike ORDER BY alike.id <> s.id, alike.id LIMIT @most_alike
 		) AS alike
 		FROM review_claims c JOIN `+filed+` ON s.id = c.sentence_id
 		WHERE c.team_id = @team AND c.user_id = @user AND c.expires_at > now() AND s.team_id = @team AND s.source = 'predicted'`+in.sees("f")+`
 		ORDER BY c.worth DESC, s.id`, in.reviewArgs())
+	if err != nil {
+		return nil, err
+	}
+	sentences := make([]FiledSentence, len(rows))
+	for i, r := range rows {
+		sentences[i] = r.FiledSentence
+	}
+	err = q.AddClauses(ctx, in, sentences)
+	for i := range rows {
+		rows[i].FiledSentence = sentences[i]
+	}
+	return rows, err
 }
 
 // ReleaseReview gives back what was kept for the person of the scope.
@@ -133,7 +152,8 @@ func (q Queries) ReviewProgress(ctx context.Context, in Scope, since time.Time, 
 	}
 	return one[ReviewProgress](ctx, q, `
 		SELECT least(`+left+`, @most) AS left,
-			(SELECT count(*) FROM review_claims WHERE team_id = @team AND user_id <> @user AND expires_at > now()) AS others,
+			(SELECT count(*) FROM review_claims c JOIN sentences s ON s.id = c.sentence_id AND s.team_id = c.team_id
+				WHERE c.team_id = @team AND c.user_id <> @user AND c.expires_at > now()`+in.seesFile("s.file_id")+`) AS others,
 			count(*) AS decided, count(*) FILTER (WHERE decided.validated_by = @user) AS mine
 		FROM (
 			SELECT s.validated_by FROM sentences s WHERE s.team_id = @team AND s.source = 'validated' AND s.validated_at >= @since`+in.seesFile("s.file_id")+`

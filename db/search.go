@@ -306,18 +306,19 @@ type FoundSentence struct {
 	Start    int     `json:"start_at" db:"start_at"`
 	End      int     `json:"end_at" db:"end_at"`
 	Text     string  `json:"text" db:"text"`
-	Label    *string `json:"label" db:"label"`
+	Labels   []Label `json:"labels" db:"labels"` // refused ones included
 	Score    float64 `json:"score" db:"score"`
 }
 
 // FoundFile is a file with the best of its sentences that matched.
 type FoundFile struct {
-	ID        string          `json:"id" db:"id"`
-	Name      string          `json:"name" db:"name"`
-	Named     bool            `json:"named" db:"named"`     // its name matched
-	Matched   int             `json:"matched" db:"matched"` // sentences, of those considered
-	Score     float64         `json:"score" db:"score"`
-	Sentences []FoundSentence `json:"sentences" db:"sentences"`
+	ID          string          `json:"id" db:"id"`
+	Name        string          `json:"name" db:"name"`
+	ContentType string          `json:"content_type" db:"content_type"`
+	Named       bool            `json:"named" db:"named"`     // its name matched
+	Matched     int             `json:"matched" db:"matched"` // sentences, of those considered
+	Score       float64         `json:"score" db:"score"`
+	Sentences   []FoundSentence `json:"sentences" db:"sentences"`
 }
 
 // FacetCount is how many matching files have a value; of labels, how many
@@ -451,7 +452,7 @@ func (s *searchStatement) considered(block string) string {
 	case s.joined:
 		named = "f.vector @@ @names::tsquery"
 	}
-	return fmt.Sprintf("s.id AS sentence_id, s.ordinal, s.label, (row_number() OVER () - 1) / %s AS block, %s AS named, %s", block, named, columns)
+	return fmt.Sprintf("s.id AS sentence_id, s.ordinal, "+labelNodes+" AS labels, (row_number() OVER () - 1) / %s AS block, %s AS named, %s", block, named, columns)
 }
 
 // ofNewest reads the newest files. The inner LIMITs are fences: without them the
@@ -498,7 +499,7 @@ func (s *searchStatement) ofIndex() string {
 	}
 	return fmt.Sprintf(`
 			WITH found AS MATERIALIZED (
-				SELECT s.ctid AS place, s.id, s.file_id, s.ordinal, s.label FROM sentences s
+				SELECT s.ctid AS place, s.id, s.file_id, s.ordinal, s.label, s.labels FROM sentences s
 				WHERE s.vector @@ @words::tsquery %[1]s AND s.team_id = @team %[2]s
 			), read AS MATERIALIZED (
 				SELECT * FROM found LIMIT @raw
@@ -518,7 +519,7 @@ func (s *searchStatement) ofIndex() string {
 }
 
 // foundColumns are those of FoundSentence but for its score.
-const foundColumns = `s.id, s.file_id, f.name AS file_name, s.page, s.start_at, s.end_at, s.text, s.label`
+const foundColumns = `s.id, s.file_id, f.name AS file_name, s.page, s.start_at, s.end_at, s.text, ` + allLabels + ` AS labels`
 
 // ofFiles answers with files and the best of their sentences.
 func (s *searchStatement) ofFiles() string {
@@ -534,7 +535,7 @@ func (s *searchStatement) ofFiles() string {
 			), counted AS MATERIALIZED (
 				SELECT ` + countedColumns + ` FROM matching JOIN files f ON f.id = file_id
 			), shown AS (
-				SELECT f.id, f.name, m.named, m.matched, m.score, m.at, (
+				SELECT f.id, f.name, f.content_type, m.named, m.matched, m.score, m.at, (
 					SELECT coalesce(jsonb_agg(x ORDER BY x.score DESC, x.start_at), '[]') FROM (
 						SELECT ` + foundColumns + `, k.score FROM (
 							SELECT sentence_id, score FROM kept WHERE file_id = m.file_id ORDER BY score DESC, ordinal LIMIT @best
@@ -604,7 +605,7 @@ func facets(fields []string) string {
 		}
 		rows := "counted"
 		if field == "label" {
-			rows = "kept"
+			rows = "kept CROSS JOIN unnest(labels) label"
 		}
 		lists = append(lists, fmt.Sprintf(`'%s', (
 			SELECT coalesce(jsonb_agg(v), '[]') FROM (
@@ -623,7 +624,7 @@ func (q Queries) SentencesFound(ctx context.Context, in Scope, filter SearchFilt
 		return nil, err
 	}
 	return many[FoundSentence](ctx, q, `
-		SELECT s.id, s.file_id, f.name AS file_name, s.page, s.start_at, s.end_at, s.text, s.label, 0::float8 AS score
+		SELECT `+foundColumns+`, 0::float8 AS score
 		FROM unnest(@found::uuid[]) WITH ORDINALITY o (id, at)
 		JOIN sentences s ON s.id = o.id AND s.team_id = @team
 		JOIN files f ON f.id = s.file_id AND f.team_id = @team
@@ -638,7 +639,7 @@ func (q Queries) FilesFound(ctx context.Context, in Scope, filter SearchFilter, 
 		return nil, err
 	}
 	return many[FoundFile](ctx, q, `
-		SELECT f.id, f.name, false AS named, 0 AS matched, 0::float8 AS score, '[]'::jsonb AS sentences
+		SELECT f.id, f.name, f.content_type, false AS named, 0 AS matched, 0::float8 AS score, '[]'::jsonb AS sentences
 		FROM unnest(@found::uuid[]) WITH ORDINALITY o (id, at)
 		JOIN files f ON f.id = o.id AND f.team_id = @team
 		WHERE true `+in.sees("f")+onFiles+` ORDER BY o.at`, a)
@@ -753,7 +754,7 @@ type IndexSentence struct {
 	Ordinal int      `db:"ordinal"`
 	Page    int      `db:"page"`
 	Stems   string   `db:"stems"` // in order
-	Label   *string  `db:"label"`
+	Labels  []string `db:"labels"`
 	Source  *string  `db:"source"`
 	Score   *float32 `db:"score"`
 }
@@ -762,7 +763,7 @@ type IndexSentence struct {
 // IndexFiles it is not scoped to one team.
 func (q Queries) IndexSentences(ctx context.Context, refs []FileRef) ([]IndexSentence, error) {
 	return many[IndexSentence](ctx, q, `
-		SELECT s.id, s.file_id, s.ordinal, s.page, in_order(s.vector) AS stems, s.label, s.source, s.score
+		SELECT s.id, s.file_id, s.ordinal, s.page, in_order(s.vector) AS stems, `+labelNodes+` AS labels, s.source, s.score
 		FROM unnest(@teams::uuid[], @files::uuid[]) r (team_id, file_id)
 		JOIN sentences s ON s.file_id = r.file_id AND s.team_id = r.team_id
 		ORDER BY s.file_id, s.ordinal`, refArgs(refs))

@@ -17,6 +17,8 @@ type FiledSentence struct {
 	FileName       string  `db:"file_name"`
 	DocumentTypeID *string `db:"document_type_id"`
 	SectionID      *string `db:"section_id"` // the innermost
+
+	Clauses map[string]string `db:"-"` // ids by label, once AddClauses has set them
 }
 
 // filedColumns are those of FiledSentence, read from filed. Sections inside
@@ -59,9 +61,39 @@ func (f SentenceFilter) tree() query.Filter {
 	if f.Labelled {
 		labelled = query.Filter{Field: query.Label, Op: query.Exists}
 	}
+	var pairs query.Filter
+	if len(f.Labels) == 0 { // otherwise onePair asks for them
+		pairs = f.pair()
+	}
 	return query.And(
-		among(query.Sentence, f.IDs), among(query.File, f.FileIDs), same(query.DocumentType, f.DocumentTypeID), labels, labelled,
-		same(query.LabelSource, f.Source), score(query.AtLeast, f.MinScore), score(query.AtMost, f.MaxScore), f.Where)
+		among(query.Sentence, f.IDs), among(query.File, f.FileIDs), same(query.DocumentType, f.DocumentTypeID), labels, labelled, pairs, f.Where)
+}
+
+// onePair is that one of the labels asked for, and no other one of a sentence, has the
+// source and the score that are asked for.
+func (f SentenceFilter) onePair(a args) (string, error) {
+	if len(f.Labels) == 0 || f.Source == "" && f.MinScore == 0 && f.MaxScore == 0 {
+		return "", nil
+	}
+	d := newDialect(a, query.Sentences)
+	d.pairs = true
+	labels := among(query.Label, f.Labels)
+	if f.Unlabelled {
+		labels = query.Filter{Any: []query.Filter{labels, {Field: query.Label, Op: query.Missing}}}
+	}
+	condition, err := query.And(labels, f.pair()).Render(d)
+	return " AND EXISTS (SELECT FROM (SELECT) one LEFT JOIN " + eachLabel + " ON true WHERE " + condition + ")", err
+}
+
+// pair is what is asked of the source and the score of a label. A label that a person
+// gave where no model had predicted it has no score, and is as sure as any.
+func (f SentenceFilter) pair() query.Filter {
+	least := score(query.AtLeast, f.MinScore)
+	if !least.IsZero() {
+		given := query.And(query.Filter{Field: query.Label, Op: query.Exists}, query.Filter{Field: query.LabelScore, Op: query.Missing})
+		least = query.Filter{Any: []query.Filter{least, given}}
+	}
+	return query.And(same(query.LabelSource, f.Source), least, score(query.AtMost, f.MaxScore))
 }
 
 // score compares a sentence's score with one that is not 0.
@@ -74,7 +106,11 @@ func score(op query.Op, value float32) query.Filter {
 
 func (f SentenceFilter) where(in Scope, a args) (string, error) {
 	condition, err := conditions(f.tree(), in.args(a), query.Sentences, query.Files)
-	where := "s.team_id = @team AND f.team_id = @team" + in.sees("f") + also(condition)
+	if err != nil {
+		return "", err
+	}
+	pair, err := f.onePair(a)
+	where := "s.team_id = @team AND f.team_id = @team" + in.sees("f") + also(condition) + pair
 	if f.Wording != "" {
 		a["wording"] = f.Wording
 		where += also(undecided("s")) + " AND wording(s.text) = @wording::uuid"
@@ -205,12 +241,6 @@ func (q Queries) ReviewSentences(ctx context.Context, in Scope, documentTypeID s
 		in.args(args{"type": nullable(documentTypeID), "score": after.Score, "after": nullable(after.ID), "limit": limit}))
 }
 
-// Decision is a label that a user sets on sentences.
-type Decision struct {
-	Confirm bool    // what was predicted
-	Label   *string // otherwise; nil for no clause
-}
-
 // SentenceError is why nothing could be decided about a sentence.
 type SentenceError struct {
 	ID    string
@@ -227,34 +257,41 @@ func (t *Tx) DecideSentences(ctx context.Context, in Scope, ids []string, d Deci
 	if wrong, err := t.undecidable(ctx, in, ids, d); wrong != nil || err != nil {
 		return wrong, err
 	}
-	_, err = exec(ctx, t.Queries, `
-		WITH old AS (
-			SELECT id, label, suggested, score, source, model_id FROM sentences WHERE id = ANY(@ids) AND team_id = @team FOR NO KEY UPDATE
-		), decided AS (
-			UPDATE sentences s SET source = 'validated', validated_by = @user, validated_at = now(),
-				label    = CASE WHEN @confirm THEN old.label ELSE @label END,
-				score    = CASE WHEN @confirm OR old.label IS NOT DISTINCT FROM @label THEN old.score END,
-				model_id = CASE WHEN @confirm OR old.label IS NOT DISTINCT FROM @label THEN old.model_id END,
-				prediction = CASE WHEN old.source = 'predicted'
-					THEN jsonb_build_object('label', old.label, 'suggested', old.suggested, 'score', old.score, 'modelId', old.model_id)
-					ELSE s.prediction END
-			FROM old WHERE s.id = old.id
-			RETURNING s.id, s.file_id, s.label AS becomes, old.label, old.score, old.source, old.model_id
-		)
-		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, file_id, data)
-		SELECT @team, @actor_kind, @actor, 'sentence.validated', 'sentence', id, file_id,
-			jsonb_build_object('from', label, 'to', becomes, 'source', source, 'score', score, 'modelId', model_id)
-		FROM decided ORDER BY id`, args{
-		"ids": ids, "team": in.TeamID, "user": nullable(in.UserID()), "confirm": d.Confirm, "label": d.Label,
-		"actor_kind": in.ActorKind, "actor": nullable(in.ActorID),
-	})
+	at, err := value[time.Time](ctx, t.Queries, `SELECT now()`, nil)
 	if err != nil {
+		return nil, err
+	}
+	rows, err := t.labelledSentences(ctx, in, `s.id = ANY(@ids)`, args{"ids": ids})
+	if err != nil {
+		return nil, err
+	}
+	var changed []labelled
+	var events []sentenceEvent
+	for _, row := range rows {
+		before := row.Labelling
+		from, to := row.decide(d, nullable(in.UserID()), at.UTC())
+		if from == nil && to == nil {
+			continue
+		}
+		data := map[string]any{"from": firstOf(from), "to": firstOf(to), "source": before.Source, "score": before.Score, "modelId": before.ModelID}
+		if len(from) > 1 || len(to) > 1 {
+			data["fromLabels"], data["toLabels"] = from, to
+		}
+		changed, events = append(changed, row), append(events, sentenceEvent{row.ID, row.FileID, data})
+	}
+	if len(changed) == 0 {
+		return nil, nil
+	}
+	if err := t.saveLabellings(ctx, changed); err != nil {
+		return nil, err
+	}
+	if err := t.auditSentences(ctx, in, "sentence.validated", events); err != nil {
 		return nil, err
 	}
 	if err := t.LabelsChanged(ctx, in, files); err != nil {
 		return nil, err
 	}
-	return nil, t.emit(ctx, in.TeamID, "sentences.validated", in.TeamID, SentencesData{len(ids), len(files)})
+	return nil, t.emit(ctx, in.TeamID, "sentences.validated", in.TeamID, SentencesData{len(changed), len(files)})
 }
 
 // undecidable lists which of ids cannot be labelled, and why.
@@ -333,10 +370,15 @@ type LabelledText struct {
 // that people decided on first and then the newest.
 func (q Queries) Examples(ctx context.Context, in Scope, labels []string, each int) ([]LabelledText, error) {
 	return many[LabelledText](ctx, q, `
-		SELECT s.label, s.id, s.text FROM unnest(@labels::text[]) WITH ORDINALITY l (label, at)
+		SELECT l.label, s.id, s.text FROM unnest(@labels::text[]) WITH ORDINALITY l (label, at)
 		CROSS JOIN LATERAL (
-			SELECT label, id, text FROM sentences
-			WHERE team_id = @team AND label = l.label`+in.seesFile("file_id")+` ORDER BY source DESC, id DESC LIMIT @each
+			SELECT DISTINCT ON (source, id) id, text, source FROM (
+				(SELECT id, text, source FROM sentences
+				WHERE team_id = @team AND label = l.label`+in.seesFile("file_id")+` ORDER BY source DESC, id DESC LIMIT @each)
+				UNION ALL
+				(SELECT id, text, source FROM sentences
+				WHERE team_id = @team AND labels IS NOT NULL AND label_nodes(labels) && ARRAY[l.label]`+in.seesFile("file_id")+` ORDER BY source DESC, id DESC LIMIT @each)
+			) e ORDER BY source DESC, id DESC LIMIT @each
 		) s ORDER BY l.at`, in.args(args{"labels": labels, "each": each}))
 }
 
@@ -355,8 +397,8 @@ func (q Queries) LabelCounts(ctx context.Context, in Scope, documentTypeID strin
 		ofType = ` AND file_id IN (SELECT id FROM files WHERE team_id = @team AND document_type_id = @type)`
 	}
 	return many[LabelCount](ctx, q, `
-		SELECT label, count(*) AS sentences, count(*) FILTER (WHERE source = 'validated') AS validated
-		FROM sentences WHERE team_id = @team AND label IS NOT NULL`+ofType+in.seesFile("file_id")+`
+		SELECT label, sum(sentences) AS sentences, sum(validated) AS validated
+		FROM file_nodes WHERE team_id = @team`+ofType+in.seesFile("file_id")+`
 		GROUP BY label ORDER BY label`, in.args(args{"type": nullable(documentTypeID)}))
 }
 

@@ -14,7 +14,7 @@ func predicted(texts ...string) []db.Sentence {
 	list := make([]db.Sentence, len(texts))
 	for i, text := range texts {
 		source, score := "predicted", float32(0.3)
-		list[i] = db.Sentence{ID: db.NewID(), Ordinal: i, Page: 1, End: len(text), Text: text, Source: &source, Score: &score}
+		list[i] = db.Sentence{ID: db.NewID(), Ordinal: i, Page: 1, End: len(text), Text: text, Labelling: db.Labelling{Source: &source, Score: &score}}
 	}
 	return list
 }
@@ -67,12 +67,12 @@ func TestDecideMany(t *testing.T) {
 		return wrong
 	}
 	require.Len(t, decide(b.theirs, db.Decision{Confirm: true}), len(ids))
-	require.Empty(t, decide(b.ours, db.Decision{Label: &label}))
+	require.Empty(t, decide(b.ours, db.Decision{Set: true, Labels: []string{label}}))
 	counts, err := b.db.LabelCounts(t.Context(), b.ours, "")
 	require.NoError(t, err)
 	require.Equal(t, []db.LabelCount{{Label: label, Sentences: len(ids), Validated: len(ids)}}, counts)
 	require.Empty(t, decide(b.ours, db.Decision{}))
-	decided, err := b.db.ValidatedSentences(t.Context(), b.ours, f.ID)
+	decided, err := b.db.DecidedSentences(t.Context(), b.ours, f.ID)
 	require.NoError(t, err)
 	require.Len(t, decided, len(ids), "that it is no clause is a decision too")
 }

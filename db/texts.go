@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"time"
+	"strings"
 
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/layout"
@@ -24,6 +24,7 @@ type Page struct {
 	LayerText  *string `db:"layer_text"`
 	ErrorCode  *string `db:"error_code"`
 	Paragraphs []byte  `db:"paragraphs"` // what the format declares, as JSON; nil for nothing
+	Fields     []Field `db:"fields"`     // counted from the start of Text
 }
 
 // Layout is what was read on the page, with its words decoded where they were
@@ -33,7 +34,7 @@ func (p Page) Layout() (layout.Page, error) {
 	return layout.Page{Number: p.Number, Width: p.Width, Height: p.Height, Text: p.Text, Words: words, Confidence: p.Confidence}, err
 }
 
-const pageColumns = `number, width, height, source, reason, pending, confidence, text, words, layer_text, error_code, paragraphs`
+const pageColumns = `number, width, height, source, reason, pending, confidence, text, words, layer_text, error_code, paragraphs, fields`
 
 // ClearPages forgets the pages of a file, before it is extracted again.
 func (t *Tx) ClearPages(ctx context.Context, in Scope, fileID string) error {
@@ -50,7 +51,7 @@ func (t *Tx) ClearPages(ctx context.Context, in Scope, fileID string) error {
 // of a transaction call EnterStage or CompleteAttempt.
 func (t *Tx) AddPages(ctx context.Context, in Scope, fileID string, total int, pages []Page) error {
 	err := copyRows(ctx, t.Queries, "pages", "file_id, team_id, "+pageColumns, pages, func(_ int, p Page) []any {
-		return []any{fileID, in.TeamID, p.Number, p.Width, p.Height, p.Source, p.Reason, p.Pending, p.Confidence, p.Text, p.Words, p.LayerText, p.ErrorCode, p.Paragraphs}
+		return []any{fileID, in.TeamID, p.Number, p.Width, p.Height, p.Source, p.Reason, p.Pending, p.Confidence, p.Text, p.Words, p.LayerText, p.ErrorCode, p.Paragraphs, p.Fields}
 	})
 	if err != nil {
 		return err
@@ -105,7 +106,7 @@ func (q Queries) PendingPages(ctx context.Context, in Scope, fileID string) ([]P
 }
 
 // SaveRecognized writes one recognised page; one with an error code gets the
-// text layer that was passed over, where there is one. A source and reason, if set,
+// text layer that was passed over with its fields, where there is one. A source and reason, if set,
 // take the place of those of the page. A page that is no longer pending is left as it
 // is: somebody else was faster.
 func (t *Tx) SaveRecognized(ctx context.Context, in Scope, fileID string, p Page) error {
@@ -113,9 +114,10 @@ func (t *Tx) SaveRecognized(ctx context.Context, in Scope, fileID string, p Page
 		UPDATE pages SET pending = false, confidence = @confidence, words = @words, error_code = @code,
 			source = coalesce(nullif(@source, ''), source), reason = coalesce(nullif(@reason, ''), reason),
 			text = CASE WHEN @code::text IS NULL THEN @text ELSE coalesce(layer_text, '') END,
+			fields = CASE WHEN @code::text IS NULL THEN @fields::jsonb ELSE fields END,
 			width = CASE WHEN @width::real > 0 THEN @width ELSE width END, height = CASE WHEN @height::real > 0 THEN @height ELSE height END
 		WHERE file_id = @id AND team_id = @team AND number = @number AND pending`, args{
-		"id": fileID, "team": in.TeamID, "number": p.Number, "confidence": p.Confidence, "text": p.Text, "words": p.Words,
+		"id": fileID, "team": in.TeamID, "number": p.Number, "confidence": p.Confidence, "text": p.Text, "words": p.Words, "fields": p.Fields,
 		"code": p.ErrorCode, "width": p.Width, "height": p.Height, "source": p.Source, "reason": p.Reason,
 	})
 	if err != nil || n == 0 {
@@ -134,7 +136,7 @@ func (t *Tx) SaveRecognized(ctx context.Context, in Scope, fileID string, p Page
 // Pages lists the pages of a file in order, without their words.
 func (q Queries) Pages(ctx context.Context, in Scope, fileID string) ([]Page, error) {
 	return many[Page](ctx, q, `
-		SELECT number, width, height, source, reason, pending, confidence, text, NULL::bytea AS words, layer_text, error_code, paragraphs
+		SELECT number, width, height, source, reason, pending, confidence, text, NULL::bytea AS words, layer_text, error_code, paragraphs, fields
 		FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`, args{"id": fileID, "team": in.TeamID})
 }
 
@@ -146,14 +148,15 @@ func (q Queries) PageTexts(ctx context.Context, in Scope, fileID string) ([]stri
 
 // A PageStructure is the text of a page with what its format declares.
 type PageStructure struct {
-	Text       string `db:"text"`
-	Paragraphs []byte `db:"paragraphs"` // JSON; nil for nothing
+	Text       string  `db:"text"`
+	Paragraphs []byte  `db:"paragraphs"` // JSON; nil for nothing
+	Fields     []Field `db:"fields"`
 }
 
 // PageStructures lists the texts of a file's pages with what is declared of them, in
 // order.
 func (q Queries) PageStructures(ctx context.Context, in Scope, fileID string) ([]PageStructure, error) {
-	return many[PageStructure](ctx, q, `SELECT text, paragraphs FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`,
+	return many[PageStructure](ctx, q, `SELECT text, paragraphs, fields FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`,
 		args{"id": fileID, "team": in.TeamID})
 }
 
@@ -211,8 +214,16 @@ type Block struct {
 	Page       int          `db:"page"`
 	Origin     string       `db:"origin"` // "" for the content
 	Cells      [][]Cell     `db:"cells"`  // of a table by rows, where the format declares them
-	Fields     [][2]int     `db:"fields"` // where forms were filled in: starts and ends
+	Fields     []Field      `db:"fields"`
 	Labels     []BlockLabel `db:"labels"` // of its sentences, the likeliest first
+}
+
+// Field is what was filled into a form.
+type Field struct {
+	Start int        `json:"start"`
+	End   int        `json:"end"`
+	Name  string     `json:"name,omitempty"` // as the form calls it
+	Box   layout.Box `json:"box,omitzero"`   // of the field, of formats with geometry
 }
 
 // CellTexts are the texts of the cells, by rows.
@@ -225,6 +236,16 @@ func (b Block) CellTexts() [][]string {
 		}
 	}
 	return all
+}
+
+// FieldTexts are what the fields hold, and on which pages they begin.
+func (b Block) FieldTexts() (values []string, pages []int) {
+	text := []rune(b.Text)
+	for _, f := range b.Fields {
+		values = append(values, string(text[f.Start-b.Start:f.End-b.Start]))
+		pages = append(pages, b.Page+strings.Count(string(text[:f.Start-b.Start]), "\f"))
+	}
+	return values, pages
 }
 
 // Cell is a cell of a table.
@@ -246,32 +267,18 @@ const blockColumns = `ordinal, document_id, kind, number, level, text, start_at,
 
 // Sentence is what is labelled, searched and compared.
 type Sentence struct {
-	ID          string     `db:"id"`
-	Ordinal     int        `db:"ordinal"`
-	Block       int        `db:"block"`
-	Page        int        `db:"page"`
-	Start       int        `db:"start_at"`
-	End         int        `db:"end_at"`
-	Text        string     `db:"text"`
-	Label       *string    `db:"label"`
-	Suggested   *string    `db:"suggested"` // where there is no label: the one that came closest
-	Score       *float32   `db:"score"`
-	Source      *string    `db:"source"`
-	ModelID     *string    `db:"model_id"`
-	ValidatedBy *string    `db:"validated_by"`
-	ValidatedAt *time.Time `db:"validated_at"`
-	Prediction  *Predicted `db:"prediction"` // where people have decided: what the model says
+	ID      string `db:"id"`
+	Ordinal int    `db:"ordinal"`
+	Block   int    `db:"block"`
+	Page    int    `db:"page"`
+	Start   int    `db:"start_at"`
+	End     int    `db:"end_at"`
+	Text    string `db:"text"`
+
+	Labelling
 }
 
-// Predicted is the model's prediction for a sentence that users have labelled.
-type Predicted struct {
-	Label     *string  `json:"label"`     // nil for no clause
-	Suggested *string  `json:"suggested"` // where there is no label: the one that came closest
-	Score     *float32 `json:"score"`
-	ModelID   *string  `json:"modelId"`
-}
-
-const sentenceColumns = `id, ordinal, block, page, start_at, end_at, text, label, suggested, score, source, model_id, validated_by, validated_at, prediction`
+const sentenceColumns = `id, ordinal, block, page, start_at, end_at, text, ` + labellingColumns
 
 // Token is a stem of a file with its commonest form.
 type Token struct {
@@ -293,11 +300,11 @@ type Text struct {
 	Orphaned         []Sentence
 }
 
-// ValidatedSentences lists the sentences of a file that people have decided
-// on.
-func (q Queries) ValidatedSentences(ctx context.Context, in Scope, fileID string) ([]Sentence, error) {
+// DecidedSentences lists the sentences of a file that people have decided on, be it on one
+// of several labels.
+func (q Queries) DecidedSentences(ctx context.Context, in Scope, fileID string) ([]Sentence, error) {
 	return many[Sentence](ctx, q, `
-		SELECT `+sentenceColumns+` FROM sentences WHERE file_id = @id AND team_id = @team AND source = 'validated' ORDER BY ordinal`,
+		SELECT `+sentenceColumns+` FROM sentences s WHERE file_id = @id AND team_id = @team AND `+decidedOn+` ORDER BY ordinal`,
 		args{"id": fileID, "team": in.TeamID})
 }
 
@@ -331,13 +338,13 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 		return File{}, err
 	}
 	if err := copyRows(ctx, t.Queries, "sentences", "file_id, team_id, language, "+sentenceColumns, text.Sentences, func(_ int, s Sentence) []any {
-		return []any{fileID, in.TeamID, text.Language, s.ID, s.Ordinal, s.Block, s.Page, s.Start, s.End, s.Text, s.Label, s.Suggested, s.Score, s.Source, s.ModelID, s.ValidatedBy, s.ValidatedAt, s.Prediction}
+		return append([]any{fileID, in.TeamID, text.Language, s.ID, s.Ordinal, s.Block, s.Page, s.Start, s.End, s.Text}, s.values()...)
 	}); err != nil {
 		return File{}, err
 	}
 	if len(text.Orphaned) > 0 {
-		if err := copyRows(ctx, t.Queries, "orphaned_decisions", "id, file_id, team_id, version, text, label, validated_by, validated_at", text.Orphaned, func(_ int, s Sentence) []any {
-			return []any{NewID(), fileID, in.TeamID, file.CurrentVersion, s.Text, s.Label, s.ValidatedBy, s.ValidatedAt}
+		if err := copyRows(ctx, t.Queries, "orphaned_decisions", "id, file_id, team_id, version, text, label, refused, validated_by, validated_at", orphaned(text.Orphaned), func(_ int, d OrphanedDecision) []any {
+			return []any{NewID(), fileID, in.TeamID, file.CurrentVersion, d.Text, d.Label, d.Refused, d.ValidatedBy, d.ValidatedAt}
 		}); err != nil {
 			return File{}, err
 		}
@@ -457,8 +464,8 @@ func (q Queries) Blocks(ctx context.Context, in Scope, fileID string, after, lim
 			SELECT block, jsonb_agg(jsonb_build_object('label', label, 'score', score, 'validated', validated)
 				ORDER BY validated DESC, score DESC NULLS LAST, label) AS labels
 			FROM (
-				SELECT block, label, max(score) AS score, bool_or(source = 'validated') AS validated FROM sentences
-				WHERE file_id = @id AND team_id = @team AND label IS NOT NULL GROUP BY block, label
+				SELECT s.block, l.node AS label, max(l.score) AS score, bool_or(l.source = 'validated') AS validated FROM sentences s CROSS JOIN `+eachLabel+`
+				WHERE s.file_id = @id AND s.team_id = @team AND s.label IS NOT NULL GROUP BY s.block, l.node
 			) labelled GROUP BY block
 		) l ON l.block = b.ordinal
 		ORDER BY b.ordinal`,

@@ -51,7 +51,7 @@ type shelf struct {
 var shelves = map[TrashKind]shelf{
 	TrashedFile: {"files", "name", "id", map[string]string{
 		"analyses": "file_id", "attribute_decisions": "file_id", "attributes": "file_id", "blocks": "file_id", "changes": "file_id", "documents": "file_id",
-		"file_attempts": "file_id", "file_nodes": "file_id", "file_sketches": "file_id", "file_tokens": "file_id", "file_types": "file_id",
+		"field_marks": "file_id", "file_attempts": "file_id", "file_nodes": "file_id", "file_sketches": "file_id", "file_tokens": "file_id", "file_types": "file_id",
 		"file_versions": "file_id", "orphaned_decisions": "file_id", "overruled_attributes": "file_id", "pages": "file_id", "renditions": "file_id", "sections": "file_id", "sentences": "file_id", "sketch_bands": "file_id",
 	}, []string{"matter_id", "document_type_id", "document_type_source", "document_type_score", "parent_id"}},
 	TrashedMatter:       {"matters", "name", "id", nil, nil},
@@ -471,25 +471,37 @@ func (t *Tx) PurgeTrash(ctx context.Context, in Scope, id string) (Purged, error
 		SELECT f.id, ARRAY(SELECT DISTINCT bytes_id::text FROM file_versions WHERE file_id = f.id) AS bytes FROM files f WHERE f.team_id = @id ORDER BY f.id`, a); err != nil {
 		return Purged{}, err
 	}
+	if err := t.forgetAnswers(ctx, gone.Files); err != nil {
+		return Purged{}, err
+	}
 	subject := e.ResourceID // of the audit
+	var chats []string      // that go with a matter
 	switch e.Kind {         //nolint:exhaustive // the others are by themselves
 	case TrashedTag:
 		if subject, err = value[string](ctx, t.Queries, `SELECT id::text FROM nodes WHERE team_id = @id AND key = @key`, a); err != nil {
 			return Purged{}, err
 		}
 	case TrashedMatter:
-		within, err := values[string](ctx, t.Queries, `
-			SELECT x.id::text FROM trash x JOIN matters m ON m.id = x.matter_id AND m.team_id = @id AND m.access = 'restricted'
-			WHERE x.team_id = @team AND x.kind = 'file' AND x.purged_at IS NULL ORDER BY x.id`, a)
-		if err != nil {
-			return Purged{}, err
-		}
-		for _, id := range within {
-			file, err := t.PurgeTrash(ctx, in, id)
+		for _, within := range []struct {
+			which string
+			by    Scope
+		}{{`x.kind = 'file' AND m.access = 'restricted'`, in}, {`x.kind = 'chat'`, System(in.TeamID)}} { // chats that who purges it may not know of
+			ids, err := values[string](ctx, t.Queries, `
+				SELECT x.id::text FROM trash x JOIN matters m ON m.id = x.matter_id AND m.team_id = @id
+				WHERE x.team_id = @team AND `+within.which+` AND x.purged_at IS NULL ORDER BY x.id`, a)
 			if err != nil {
 				return Purged{}, err
 			}
-			gone.Files = append(gone.Files, file.Files...)
+			for _, id := range ids {
+				part, err := t.PurgeTrash(ctx, within.by, id)
+				if err != nil {
+					return Purged{}, err
+				}
+				gone.Files = append(gone.Files, part.Files...)
+			}
+		}
+		if chats, err = values[string](ctx, t.Queries, `SELECT id::text FROM chats WHERE matter_id = @key::uuid ORDER BY id`, a); err != nil {
+			return Purged{}, err
 		}
 		if err := t.takeOffPrograms(ctx, in, e.ResourceID); err != nil {
 			return Purged{}, err
@@ -506,6 +518,11 @@ func (t *Tx) PurgeTrash(ctx context.Context, in Scope, id string) (Purged, error
 	}
 	for _, f := range gone.Files { // found while they went
 		if err := t.forgetLikeness(ctx, in, f.ID); err != nil {
+			return Purged{}, err
+		}
+	}
+	for _, chat := range chats {
+		if err := t.forgetNames(ctx, in, TrashEntry{Kind: TrashedChat, ResourceID: chat, DeletedAt: e.DeletedAt}, chat); err != nil {
 			return Purged{}, err
 		}
 	}

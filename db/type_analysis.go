@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"time"
 )
 
@@ -67,7 +69,7 @@ type CorpusEdge struct {
 	From   string   `db:"source" json:"source" doc:"Key of a node"`
 	To     string   `db:"target" json:"target"`
 	Kind   string   `db:"kind" json:"kind" enum:"follows,cooccurs,parent,similar"`
-	Weight float64  `db:"weight" json:"weight" doc:"follows: share of the files with the source in which the target is the next node. cooccurs: number of files with both nodes divided by those with either. similar: cosine of their wordings. parent: share of the files with any node of the family that have this one"`
+	Weight float64  `db:"weight" json:"weight" doc:"follows: share of the files with the source in which the target is the next node, where those that begin in one sentence stand by key. cooccurs: number of files with both nodes divided by those with either. similar: cosine of their wordings. parent: share of the files with any node of the family that have this one"`
 	Lift   *float64 `db:"lift" json:"lift,omitempty" doc:"Only for cooccurs: how many times more often the nodes occur together than if they were independent"`
 	Files  int      `db:"files" json:"files,omitempty" doc:"Number of files that have this edge; absent for similar"`
 }
@@ -366,28 +368,39 @@ func (q Queries) CountUntyped(ctx context.Context, in Scope, copies bool) (int, 
 	return value[int](ctx, q, `SELECT count(*) FROM files f WHERE f.team_id = @team AND f.document_type_id IS NULL`+in.sees("f")+onceOf(in, copies, ""), in.args(args{}))
 }
 
-// TypeDecision is what a person said of a sentence, and what was said before.
+// TypeDecision is what a person said of a label of a sentence, and what was said before.
 type TypeDecision struct {
-	SentenceID string    `db:"sentence_id"`
-	UserID     *string   `db:"user_id"`
-	From       *string   `db:"from_label"` // nil for no clause
-	To         *string   `db:"to_label"`
-	Predicted  bool      `db:"predicted"` // From is what a model said
-	At         time.Time `db:"created_at"`
+	Part      string // names the sentence, and which of its labels followed one another
+	UserID    *string
+	From      *string // nil for no clause
+	To        *string
+	Predicted bool // From is what a model said
+	At        time.Time
 }
 
 // TypeDecisions lists the decisions on sentences of the files of a type, in
-// their order: the latest, at most limit. Those that were withdrawn, and those
-// on sentences that went with an earlier text, are not among them.
+// their order: the latest, at most limit. One about several labels is one about each.
+// Those that were withdrawn, and those on sentences that went with an earlier text, are
+// not among them.
 func (q Queries) TypeDecisions(ctx context.Context, in Scope, documentTypeID string, limit int) ([]TypeDecision, error) {
-	return many[TypeDecision](ctx, q, `
-		SELECT sentence_id, user_id, from_label, to_label, predicted, created_at FROM (
-			SELECT e.id, e.resource_id AS sentence_id, e.actor_id AS user_id,
-				coalesce(o.merged_into, e.data ->> 'from') AS from_label, coalesce(n.merged_into, e.data ->> 'to') AS to_label,
+	type row struct {
+		SentenceID string    `db:"sentence_id"`
+		UserID     *string   `db:"user_id"`
+		From       []string  `db:"from_labels"`
+		To         []string  `db:"to_labels"`
+		Predicted  bool      `db:"predicted"`
+		At         time.Time `db:"created_at"`
+	}
+	labels := func(which string) string {
+		return `ARRAY(
+			SELECT coalesce(n.merged_into, l) FROM jsonb_array_elements_text(coalesce(e.data -> '` + which + `Labels', jsonb_build_array(e.data -> '` + which + `'))) l
+			LEFT JOIN retired_nodes n ON n.team_id = @team AND n.key = l WHERE l IS NOT NULL)`
+	}
+	rows, err := many[row](ctx, q, `
+		SELECT sentence_id, user_id, from_labels, to_labels, predicted, created_at FROM (
+			SELECT e.id, e.resource_id AS sentence_id, e.actor_id AS user_id, `+labels("from")+` AS from_labels, `+labels("to")+` AS to_labels,
 				e.data ->> 'source' = 'predicted' AS predicted, e.created_at
 			FROM audit_events e JOIN sentences s ON s.id = e.resource_id JOIN files f ON f.id = s.file_id
-			LEFT JOIN retired_nodes o ON o.team_id = @team AND o.key = e.data ->> 'from'
-			LEFT JOIN retired_nodes n ON n.team_id = @team AND n.key = e.data ->> 'to'
 			WHERE e.team_id = @team AND e.action = 'sentence.validated' AND f.document_type_id = @type AND f.team_id = @team`+in.sees("f")+`
 				AND NOT EXISTS (
 					SELECT FROM audit_events w
@@ -395,6 +408,53 @@ func (q Queries) TypeDecisions(ctx context.Context, in Scope, documentTypeID str
 				)
 			ORDER BY e.id DESC LIMIT @limit
 		) latest ORDER BY id`, in.args(args{"type": documentTypeID, "limit": limit}))
+	var list []TypeDecision
+	parts := map[string][]*string{} // of sentences: their present labels
+	for _, r := range rows {
+		taken := map[int]bool{}
+		for _, change := range changes(r.From, r.To) {
+			i := slices.IndexFunc(parts[r.SentenceID], func(label *string) bool {
+				return (label == nil) == (change[0] == nil) && (label == nil || *label == *change[0])
+			})
+			if i < 0 || taken[i] {
+				i = len(parts[r.SentenceID])
+				parts[r.SentenceID] = append(parts[r.SentenceID], nil)
+			}
+			parts[r.SentenceID][i], taken[i] = change[1], true
+			list = append(list, TypeDecision{r.SentenceID + "/" + strconv.Itoa(i), r.UserID, change[0], change[1], r.Predicted, r.At})
+		}
+	}
+	return list, err
+}
+
+// changes pairs labels with those that take their place: a label that stays with itself,
+// and one that comes with one that goes, as long as there are any.
+func changes(from, to []string) [][2]*string {
+	var pairs [][2]*string
+	var gone []string
+	come := slices.Clone(to)
+	for _, label := range from {
+		if i := slices.Index(come, label); i >= 0 {
+			come = slices.Delete(come, i, i+1)
+			pairs = append(pairs, [2]*string{&label, &label})
+		} else {
+			gone = append(gone, label)
+		}
+	}
+	for i := range max(len(gone), len(come)) {
+		var pair [2]*string
+		if i < len(gone) {
+			pair[0] = &gone[i]
+		}
+		if i < len(come) {
+			pair[1] = &come[i]
+		}
+		pairs = append(pairs, pair)
+	}
+	if len(pairs) == 0 {
+		pairs = append(pairs, [2]*string{})
+	}
+	return pairs
 }
 
 // ReviewState is how far the review of a type's sentences has come.
@@ -408,9 +468,10 @@ type ReviewState struct {
 // ReviewStates counts the sentences of a type's files by label.
 func (q Queries) ReviewStates(ctx context.Context, in Scope, documentTypeID string) ([]ReviewState, error) {
 	return many[ReviewState](ctx, q, `
-		SELECT s.label, count(*) FILTER (WHERE s.source = 'predicted') AS predicted, count(*) FILTER (WHERE s.source = 'validated') AS validated,
-			avg(s.score) FILTER (WHERE s.source = 'predicted' AND s.label IS NOT NULL) AS score
-		FROM sentences s JOIN files f ON f.id = s.file_id
+		SELECT l.node AS label, count(*) FILTER (WHERE coalesce(l.source, s.source) = 'predicted') AS predicted,
+			count(*) FILTER (WHERE coalesce(l.source, s.source) = 'validated') AS validated,
+			avg(l.score) FILTER (WHERE l.source = 'predicted') AS score
+		FROM sentences s JOIN files f ON f.id = s.file_id LEFT JOIN `+eachLabel+` ON true
 		WHERE s.team_id = @team AND f.team_id = @team AND f.document_type_id = @type AND s.source IS NOT NULL`+in.sees("f")+`
-		GROUP BY s.label ORDER BY s.label`, in.args(args{"type": documentTypeID}))
+		GROUP BY l.node ORDER BY l.node`, in.args(args{"type": documentTypeID}))
 }

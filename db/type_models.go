@@ -65,10 +65,11 @@ type AssignedFile struct {
 }
 
 // AssignedFiles lists the files of assigned types that a model of types has
-// read, the newest first, at most limit; and counts them.
+// read, the newest first, at most limit; and counts them. Those whose pages are being
+// read again are left out.
 func (q Queries) AssignedFiles(ctx context.Context, in Scope, limit int) (files []AssignedFile, all int, err error) {
 	const assigned = `FROM files f JOIN file_types g ON g.file_id = f.id JOIN document_types t ON t.id = f.document_type_id
-		WHERE f.team_id = @team AND f.document_type_source = 'assigned'`
+		WHERE f.team_id = @team AND f.document_type_source = 'assigned' AND NOT f.pages_ahead`
 	a := args{"team": in.TeamID, "limit": limit}
 	if all, err = value[int](ctx, q, `SELECT count(*) `+assigned, a); err != nil {
 		return nil, 0, err

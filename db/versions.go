@@ -230,16 +230,34 @@ func (q Queries) KnownBytes(ctx context.Context, ids []string) (map[string]bool,
 type OrphanedDecision struct {
 	ID          string     `db:"id"`
 	Text        string     `db:"text"`
-	Label       *string    `db:"label"` // nil for a decision that it has none
+	Label       *string    `db:"label"`   // nil for a decision that it has none
+	Refused     bool       `db:"refused"` // the decision is that it does not have the label
 	ValidatedBy *string    `db:"validated_by"`
 	ValidatedAt *time.Time `db:"validated_at"`
+}
+
+// orphaned are the decisions about sentences, label by label.
+func orphaned(sentences []Sentence) []OrphanedDecision {
+	var list []OrphanedDecision
+	for _, s := range sentences {
+		before := len(list)
+		for _, l := range s.entries() {
+			if l.decided() {
+				list = append(list, OrphanedDecision{Text: s.Text, Label: &l.Node, Refused: l.Source == sourceRefused, ValidatedBy: l.ValidatedBy, ValidatedAt: l.ValidatedAt})
+			}
+		}
+		if len(list) == before {
+			list = append(list, OrphanedDecision{Text: s.Text, ValidatedBy: s.ValidatedBy, ValidatedAt: s.ValidatedAt})
+		}
+	}
+	return list
 }
 
 // OrphanedDecisions lists those that found no place in the text of a version of a
 // file, the latest first, at most limit.
 func (q Queries) OrphanedDecisions(ctx context.Context, in Scope, fileID string, number, limit int) ([]OrphanedDecision, error) {
 	return many[OrphanedDecision](ctx, q, `
-		SELECT id, text, label, validated_by, validated_at FROM orphaned_decisions
+		SELECT id, text, label, refused, validated_by, validated_at FROM orphaned_decisions
 		WHERE file_id = @file AND version = @number AND team_id = @team`+in.seesFile("file_id")+` ORDER BY id DESC LIMIT @limit`,
 		in.args(args{"file": fileID, "number": number, "limit": limit}))
 }

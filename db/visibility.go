@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/clausemill/clausemill/fault"
@@ -54,13 +55,27 @@ func (s Scope) seesMatter(id string) string {
 	return " AND " + id + " <> ALL(@hidden::uuid[])"
 }
 
-// seesChat is the condition that the files which a chat is about are visible.
-func (s Scope) seesChat(chats string) string {
+// seesAbout is the condition that the files which a chat or a message is about are
+// visible. It looks each up: somebody has few chats, and a matter may have many files.
+func (s Scope) seesAbout(said string) string {
 	if len(s.Hidden) == 0 {
 		return ""
 	}
-	return " AND NOT EXISTS (SELECT FROM (" + hiddenFiles + ") h WHERE h.id IN (" + chats + ".file_id, " + chats + ".reference_file_id))"
+	about := " = ANY(ARRAY[" + said + ".file_id, " + said + ".reference_file_id]"
+	return " AND NOT EXISTS (SELECT FROM files h WHERE h.id" + about + ") AND h.matter_id = ANY(@hidden::uuid[]))" +
+		" AND NOT EXISTS (SELECT FROM trash h WHERE h.team_id = @team AND h.kind = 'file' AND h.resource_id" + about + "::text[]) AND h.matter_id = ANY(@hidden::uuid[]))"
 }
+
+// seesChat is the condition that what a chat is about is visible, and its matter not in
+// the trash.
+func (s Scope) seesChat(chats string) string {
+	there := " AND (" + chats + ".matter_id IS NULL OR EXISTS (SELECT FROM matters x WHERE x.id = " + chats + ".matter_id AND x.team_id = @team%s))"
+	return fmt.Sprintf(there, s.seesMatter("x.id")) + s.seesAbout(chats)
+}
+
+// hiddenChats are the ids of chats about hidden files, or of hidden matters.
+const hiddenChats = `SELECT c.id FROM (` + hiddenFiles + `) h JOIN chats c ON h.id IN (c.file_id, c.reference_file_id)
+	UNION ALL SELECT id FROM chats WHERE matter_id = ANY(@hidden::uuid[])`
 
 // seesEvent is the condition that what an audit event is about is visible: it was
 // in no hidden matter then, and is in none now.
@@ -70,7 +85,7 @@ func (s Scope) seesEvent(events string) string {
 	}
 	return " AND (" + events + ".matter_id IS NULL OR " + events + ".matter_id <> ALL(@hidden::uuid[]))" +
 		" AND (" + events + ".resource_id IS NULL OR " + events + ".resource_id <> ALL(@hidden::uuid[])" + s.seesFile(events+".resource_id") +
-		" AND " + events + ".resource_id NOT IN (SELECT c.id FROM (" + hiddenFiles + ") h JOIN chats c ON h.id IN (c.file_id, c.reference_file_id)))" +
+		" AND " + events + ".resource_id NOT IN (" + hiddenChats + "))" +
 		" AND (" + events + ".file_id IS NULL" + strings.Replace(s.seesFile(events+".file_id"), " AND ", " OR ", 1) + ")"
 }
 
@@ -79,7 +94,8 @@ func (s Scope) seesNews(events string) string {
 	if len(s.Hidden) == 0 {
 		return ""
 	}
-	return " AND (" + events + ".matter_id IS NULL OR " + events + ".matter_id <> ALL(@hidden::uuid[]))" + s.seesFile(events+".subject_id")
+	return " AND (" + events + ".matter_id IS NULL OR " + events + ".matter_id <> ALL(@hidden::uuid[]))" + s.seesFile(events+".subject_id") +
+		" AND " + events + ".subject_id NOT IN (" + hiddenChats + ")"
 }
 
 // seesAssignee is the condition that what people are assigned to is visible, in
@@ -111,7 +127,7 @@ func (s Scope) seesLink(link string) string {
 		WITH hidden AS (` + hiddenFiles + `)
 		SELECT '/api/files/' || id FROM hidden
 		UNION ALL SELECT '/api/matters/' || id FROM unnest(@hidden::uuid[]) id
-		UNION ALL SELECT '/api/chats/' || c.id FROM hidden h JOIN chats c ON h.id IN (c.file_id, c.reference_file_id))`
+		UNION ALL SELECT '/api/chats/' || id FROM (` + hiddenChats + `) chats)`
 }
 
 // seesDelivery is the condition that what a webhook was sent is about is visible:

@@ -20,34 +20,36 @@ func (t *Tx) WithdrawSentences(ctx context.Context, in Scope, ids []string) (Wit
 	if wrong, err := t.undecidable(ctx, in, ids, Decision{}); wrong != nil || err != nil {
 		return Withdrawn{}, wrong, err
 	}
-	n, err := exec(ctx, t.Queries, `
-		WITH old AS (
-			SELECT id, label, validated_by, validated_at FROM sentences
-			WHERE id = ANY(@ids) AND team_id = @team AND source = 'validated' FOR NO KEY UPDATE
-		), withdrawn AS (
-			UPDATE sentences s SET source = CASE WHEN s.prediction IS NOT NULL THEN 'predicted' END,
-				label = s.prediction ->> 'label', suggested = s.prediction ->> 'suggested', score = (s.prediction ->> 'score')::real,
-				model_id = (s.prediction ->> 'modelId')::uuid, prediction = NULL, validated_by = NULL, validated_at = NULL
-			FROM old WHERE s.id = old.id
-			RETURNING s.id, s.file_id, s.label AS becomes, s.score, s.model_id, old.label, old.validated_by, old.validated_at
-		)
-		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, file_id, data)
-		SELECT @team, @actor_kind, @actor, 'sentence.withdrawn', 'sentence', id, file_id,
-			jsonb_build_object('from', label, 'to', becomes, 'score', score, 'modelId', model_id, 'validatedBy', validated_by, 'validatedAt', validated_at)
-		FROM withdrawn ORDER BY id`, args{
-		"ids": ids, "team": in.TeamID, "actor_kind": in.ActorKind, "actor": nullable(in.ActorID),
-	})
-	if err != nil || n == 0 {
+	rows, err := t.labelledSentences(ctx, in, `s.id = ANY(@ids) AND `+decidedOn, args{"ids": ids})
+	if err != nil || len(rows) == 0 {
+		return Withdrawn{}, nil, err
+	}
+	events := make([]sentenceEvent, len(rows))
+	for i := range rows {
+		row := &rows[i]
+		before := row.Labelling
+		row.withdraw()
+		events[i] = sentenceEvent{row.ID, row.FileID, map[string]any{
+			"from": before.Label, "to": row.Label, "score": row.Score, "modelId": row.ModelID, "validatedBy": before.ValidatedBy, "validatedAt": before.ValidatedAt,
+		}}
+		if before.Stored != nil || row.Stored != nil {
+			events[i].Data["fromLabels"], events[i].Data["toLabels"] = nodesOf(before.Labels()), nodesOf(row.Labels())
+		}
+	}
+	if err := t.saveLabellings(ctx, rows); err != nil {
+		return Withdrawn{}, nil, err
+	}
+	if err := t.auditSentences(ctx, in, "sentence.withdrawn", events); err != nil {
 		return Withdrawn{}, nil, err
 	}
 	if err := t.LabelsChanged(ctx, in, files); err != nil {
 		return Withdrawn{}, nil, err
 	}
-	out := Withdrawn{Sentences: int(n)}
+	out := Withdrawn{Sentences: len(rows)}
 	if out.Unread, err = t.Unkept(ctx, in, files); err != nil {
 		return Withdrawn{}, nil, err
 	}
-	return out, nil, t.emit(ctx, in.TeamID, "sentences.withdrawn", in.TeamID, SentencesData{int(n), len(files)})
+	return out, nil, t.emit(ctx, in.TeamID, "sentences.withdrawn", in.TeamID, SentencesData{len(rows), len(files)})
 }
 
 // holdFilesOf locks the files of sentences first, in the same order as a transaction

@@ -64,3 +64,36 @@ func (TrainTypes) Kind() string { return "train_types" }
 func (TrainTypes) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueText, Priority: beginLater, UniqueOpts: once}
 }
+
+// TrainField learns a field that a team declared from the decisions of users on it.
+type TrainField struct {
+	TeamID  string `json:"team_id"`
+	Key     string `json:"key"`
+	Version int    `json:"version"` // that the model gets
+}
+
+// Kind is written in the database and never changes.
+func (TrainField) Kind() string { return "train_field" }
+
+// InsertOpts lets files go first.
+func (TrainField) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: QueueText, Priority: beginLater, UniqueOpts: once}
+}
+
+// ProposeField reads the files of a team for a field anew, with the model that is active:
+// one batch, then it enqueues the next.
+type ProposeField struct {
+	OperationID string `json:"operation_id"`
+	TeamID      string `json:"team_id"`
+	Key         string `json:"key"`
+	Version     int    `json:"version"`         // of the model
+	After       string `json:"after,omitempty"` // the last file that was done
+}
+
+// Kind is written in the database and never changes.
+func (ProposeField) Kind() string { return "propose_field" }
+
+// InsertOpts lets files go first.
+func (ProposeField) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: QueueText, Priority: beginLater, UniqueOpts: once}
+}

@@ -63,7 +63,7 @@ type sentenceDocument struct {
 	Ordinal     int      `json:"ordinal"`
 	Page        int      `json:"page"`
 	Stems       string   `json:"stems"`
-	Label       *string  `json:"label"`
+	Labels      []string `json:"label"` // null for none, which a condition may ask for
 	LabelSource *string  `json:"labelSource,omitempty"`
 	LabelScore  *float32 `json:"labelScore,omitempty"`
 }
@@ -107,7 +107,10 @@ func newFileDocument(f db.IndexFile, stamp string) fileDocument {
 
 func newSentenceDocument(f facts, s db.IndexSentence) sentenceDocument {
 	f.ID, f.Kind = s.ID, kindSentence
-	return sentenceDocument{facts: f, Ordinal: s.Ordinal, Page: s.Page, Stems: plain(s.Stems), Label: s.Label, LabelSource: s.Source, LabelScore: s.Score}
+	if len(s.Labels) == 0 {
+		s.Labels = nil
+	}
+	return sentenceDocument{facts: f, Ordinal: s.Ordinal, Page: s.Page, Stems: plain(s.Stems), Labels: s.Labels, LabelSource: s.Source, LabelScore: s.Score}
 }
 
 // Index sends the present text of files and waits until it can be found.

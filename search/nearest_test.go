@@ -34,7 +34,7 @@ func (l *shelf) write(t testing.TB, in db.Scope, fileID string, sentences ...str
 	rows := make([]db.Sentence, len(sentences))
 	predicted := "predicted"
 	for i, s := range sentences {
-		rows[i] = db.Sentence{ID: db.NewID(), Ordinal: i, Page: 1, Text: s, Source: &predicted}
+		rows[i] = db.Sentence{ID: db.NewID(), Ordinal: i, Page: 1, Text: s, Labelling: db.Labelling{Source: &predicted}}
 		if label, text, ok := strings.Cut(s, ": "); ok {
 			rows[i].Label, rows[i].Text = &label, text
 		}

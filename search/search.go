@@ -122,28 +122,29 @@ type Summary struct {
 // Hit is a sentence that matched. Start and End are its span in the file's
 // canonical text.
 type Hit struct {
-	FileID     string  `json:"fileId"`
-	FileName   string  `json:"fileName"`
-	SentenceID string  `json:"sentenceId"`
-	Page       int     `json:"page"`
-	Start      int     `json:"start"`
-	End        int     `json:"end"`
-	Text       string  `json:"text"`
-	Snippet    string  `json:"snippet"` // HTML: the escaped text, shortened where long, with <em> around what matched
-	Label      *string `json:"label"`
-	Score      float64 `json:"score"` // higher is better; compare within one answer only
+	FileID     string     `json:"fileId"`
+	FileName   string     `json:"fileName"`
+	SentenceID string     `json:"sentenceId"`
+	Page       int        `json:"page"`
+	Start      int        `json:"start"`
+	End        int        `json:"end"`
+	Text       string     `json:"text"`
+	Snippet    string     `json:"snippet"` // HTML: the escaped text, shortened where long, with <em> around what matched
+	Labels     []db.Label `json:"labels"`  // best first
+	Score      float64    `json:"score"`   // higher is better; compare within one answer only
 }
 
 // FileHit is a file that matched by name or by text, with its best sentences.
 type FileHit struct {
-	FileID    string  `json:"fileId"`
-	FileName  string  `json:"fileName"`
-	Snippet   string  `json:"snippet"`   // HTML of the name, with <em> around what matched
-	NameMatch bool    `json:"nameMatch"` // the name holds the words
-	Matches   int     `json:"matches"`   // sentences that matched, of those considered
-	Pages     []int   `json:"pages"`     // of Hits, ascending
-	Hits      []Hit   `json:"hits"`      // best first, at most BestOfFile
-	Score     float64 `json:"score"`
+	FileID      string  `json:"fileId"`
+	FileName    string  `json:"fileName"`
+	ContentType string  `json:"contentType"`
+	Snippet     string  `json:"snippet"`   // HTML of the name, with <em> around what matched
+	NameMatch   bool    `json:"nameMatch"` // the name holds the words
+	Matches     int     `json:"matches"`   // sentences that matched, of those considered
+	Pages       []int   `json:"pages"`     // of Hits, ascending
+	Hits        []Hit   `json:"hits"`      // best first, at most BestOfFile
+	Score       float64 `json:"score"`
 }
 
 // BestOfFile is how many of its sentences a FileHit shows.

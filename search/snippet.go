@@ -274,14 +274,14 @@ func window(text []rune, marks []extent) (from, to int) {
 func newHit(s db.FoundSentence, marks []extent) Hit {
 	return Hit{
 		FileID: s.FileID, FileName: s.FileName, SentenceID: s.ID, Page: s.Page, Start: s.Start, End: s.End,
-		Text: s.Text, Snippet: snippet([]rune(s.Text), marks), Label: s.Label, Score: s.Score,
+		Text: s.Text, Snippet: snippet([]rune(s.Text), marks), Labels: db.Standing(s.Labels), Score: s.Score,
 	}
 }
 
 // newFileHit renders a file with what matched in its name and its sentences.
 func newFileHit(f db.FoundFile, marks []extent, sentences []Hit) FileHit {
 	hit := FileHit{
-		FileID: f.ID, FileName: f.Name, Snippet: snippet([]rune(f.Name), marks), NameMatch: f.Named,
+		FileID: f.ID, FileName: f.Name, ContentType: f.ContentType, Snippet: snippet([]rune(f.Name), marks), NameMatch: f.Named,
 		Matches: f.Matched, Pages: []int{}, Hits: []Hit{}, Score: f.Score,
 	}
 	hit.Hits = append(hit.Hits, sentences...)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -164,9 +165,13 @@ func (w *walk) step(t *testing.T) {
 			w.upload(t)
 		}
 	case 4: // labelled
-		label := []string{"governing_law", "renewal_term", "cap_on_liability"}[w.random.IntN(3)]
+		labels := []string{"governing_law", "renewal_term", "cap_on_liability"}[w.random.IntN(3):]
 		w.change(t, func(ctx context.Context, tx *db.Tx) error {
-			if _, err := tx.Raw.Exec(ctx, `UPDATE sentences SET label = $2, source = 'validated' WHERE file_id = $1 AND ordinal = 0`, id, label); err != nil {
+			if _, err := tx.Raw.Exec(ctx, `
+				UPDATE sentences SET label = ($2::text[])[1], source = 'validated', labels = (
+					SELECT jsonb_agg(jsonb_build_object('node', node, 'source', 'validated') ORDER BY n)
+					FROM unnest($2::text[]) WITH ORDINALITY x (node, n) HAVING count(*) > 1)
+				WHERE file_id = $1 AND ordinal = 0`, id, labels); err != nil {
 				return err
 			}
 			return tx.LabelsChanged(ctx, w.ours, []string{id})
@@ -235,13 +240,13 @@ func (w *walk) sentences(n int) []string {
 }
 
 // entry is a document of the index, in what a search could find it by.
-type entry struct{ stems, label, name string }
+type entry struct{ stems, labels, name string }
 
 // stored are the entries that the rows of the database make.
 func (w *walk) stored(t *testing.T) map[string]entry {
 	t.Helper()
 	rows, err := w.db.Pool().Query(t.Context(), `
-		SELECT id::text, in_order(vector), coalesce(label, ''), '' FROM sentences WHERE team_id = $1
+		SELECT id::text, in_order(vector), coalesce(array_to_string(label_nodes(labels), ' '), label, ''), '' FROM sentences WHERE team_id = $1
 		UNION ALL SELECT id::text, '', '', in_order(vector) FROM files WHERE text_ready AND team_id = $1`, w.ours.TeamID) // what is deleted is in the trash
 	require.NoError(t, err)
 	defer rows.Close()
@@ -249,7 +254,7 @@ func (w *walk) stored(t *testing.T) map[string]entry {
 	for rows.Next() {
 		var id string
 		var e entry
-		require.NoError(t, rows.Scan(&id, &e.stems, &e.label, &e.name))
+		require.NoError(t, rows.Scan(&id, &e.stems, &e.labels, &e.name))
 		entries[id] = e
 	}
 	require.NoError(t, rows.Err())
@@ -267,15 +272,15 @@ func (w *walk) indexed(t *testing.T) map[string]entry {
 	var documents meilisearch.DocumentsResult
 	require.NoError(t, indexes.Results[0].GetDocuments(&meilisearch.DocumentsQuery{Filter: "kind EXISTS", Limit: all}, &documents))
 	var found []struct {
-		ID    string `json:"id"`
-		Stems string `json:"stems"`
-		Label string `json:"label"`
-		Name  string `json:"name"`
+		ID     string   `json:"id"`
+		Stems  string   `json:"stems"`
+		Labels []string `json:"label"`
+		Name   string   `json:"name"`
 	}
 	require.NoError(t, documents.Results.DecodeInto(&found))
 	entries := map[string]entry{}
 	for _, f := range found {
-		entries[f.ID] = entry{f.Stems, f.Label, f.Name}
+		entries[f.ID] = entry{f.Stems, strings.Join(f.Labels, " "), f.Name}
 	}
 	return entries
 }

@@ -27,7 +27,7 @@ func (m *mill) labelled(typeID, year string, nodes ...string) string {
 			text := fmt.Sprintf("The %s shall hold.", node)
 			sentences = append(sentences, db.Sentence{ID: db.NewID(), Ordinal: i, Page: 1, Start: 100 * i, End: 100*i + len(text), Text: text})
 			score := float32(0.9)
-			predictions = append(predictions, db.Prediction{SentenceID: sentences[i].ID, Label: &nodes[i], Score: &score})
+			predictions = append(predictions, db.Prediction{SentenceID: sentences[i].ID, Predicted: db.Predicted{Label: &nodes[i], Score: &score}})
 		}
 		tokens := []db.Token{{Token: "hold", Stem: "hold", Count: len(nodes)}}
 		row, err := tx.SaveText(ctx, m.in, f.ID, db.Text{Sentences: sentences, Tokens: tokens})
@@ -262,7 +262,7 @@ func TestCorporaAreAnalyzedUnasked(t *testing.T) {
 	sentences, err := m.db.Sentences(ctx, m.in, files[0])
 	require.NoError(t, err)
 	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
-		_, err := tx.DecideSentences(ctx, m.in, []string{sentences[0].ID}, db.Decision{Label: &label})
+		_, err := tx.DecideSentences(ctx, m.in, []string{sentences[0].ID}, db.Decision{Set: true, Labels: []string{label}})
 		return err
 	}))
 	analyzed(2, 3)

@@ -110,14 +110,18 @@ func (w *Worker) mean(ctx context.Context, in db.Scope, file db.File, seg *nlp.S
 	if m.Compared, err = w.compare(ctx, in, file, seg, facts, sketch.Data, others); err != nil {
 		return m, err
 	}
-	if m.Attributes, err = newAttributes(seg, facts); err != nil || !nlp.Labels(seg.Language) {
+	if m.Attributes, err = newAttributes(seg, facts); err != nil {
+		return m, err
+	}
+	proposed, err := w.propose(ctx, in, seg)
+	if m.Attributes = append(m.Attributes, proposed...); err != nil || !nlp.Labels(seg.Language) {
 		return m, err
 	}
 	id, model, err := w.models.Active(ctx, in)
 	if err != nil {
 		return m, err
 	}
-	m.ModelID, m.Labels = &id, newPredictions(seg, model.Predict(nlp.Passages(seg, facts)), sentences)
+	m.ModelID, m.Labels = &id, newPredictions(seg, id, model.Predict(nlp.Passages(seg, facts)), sentences)
 	m.Type, err = w.guessType(ctx, in, file.Generation, nlp.NewTypeText(seg, facts))
 	return m, err
 }
@@ -146,7 +150,7 @@ func (w *Worker) guessType(ctx context.Context, in db.Scope, generation int, tex
 
 // newPredictions makes rows of a model's predictions. They are matched to the stored
 // sentences; one that older rules have segmented differently is left unchanged.
-func newPredictions(seg *nlp.Segmentation, predicted []nlp.Prediction, sentences []db.Sentence) []db.Prediction {
+func newPredictions(seg *nlp.Segmentation, modelID string, predicted []nlp.Prediction, sentences []db.Sentence) []db.Prediction {
 	stored := make(map[nlp.Span]string, len(sentences))
 	for _, s := range sentences {
 		stored[nlp.Span{Start: s.Start, End: s.End}] = s.ID
@@ -157,16 +161,25 @@ func newPredictions(seg *nlp.Segmentation, predicted []nlp.Prediction, sentences
 		if !ok {
 			continue
 		}
-		row := db.Prediction{SentenceID: id}
-		switch {
-		case p.Label != "":
-			row.Label, row.Score = &p.Label, ptr(float32(p.Probability))
-		case len(p.Alternatives) > 0:
-			row.Suggested, row.Score = &p.Alternatives[0].Node, ptr(float32(p.Alternatives[0].Probability))
-		}
-		list = append(list, row)
+		list = append(list, db.Prediction{SentenceID: id, Predicted: newPredicted(modelID, p)})
 	}
 	return list
+}
+
+func newPredicted(modelID string, p nlp.Prediction) db.Predicted {
+	labels := make([]db.ScoredLabel, len(p.Labels))
+	for i, l := range p.Labels {
+		labels[i] = newScoredLabel(l)
+	}
+	var closest *db.ScoredLabel
+	if len(p.Alternatives) > 0 {
+		closest = ptr(newScoredLabel(p.Alternatives[0]))
+	}
+	return db.NewPredicted(&modelID, labels, closest)
+}
+
+func newScoredLabel(s nlp.Score) db.ScoredLabel {
+	return db.ScoredLabel{Node: s.Node, Score: ptr(float32(s.Probability))}
 }
 
 func ptr[T any](v T) *T { return &v }

@@ -3,6 +3,7 @@ package worker
 import (
 	"encoding/json"
 	"fmt"
+	"sort"
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/document"
@@ -32,9 +33,6 @@ func newParagraphs(p document.Page) ([]byte, error) {
 		if q.Origin != layout.Content {
 			d.Origin = q.Origin.String()
 		}
-		for _, field := range q.Fields {
-			d.Fields = append(d.Fields, nlp.Span{Start: field[0], End: field[1]})
-		}
 	}
 	data, err := json.Marshal(declared)
 	if err != nil {
@@ -56,4 +54,24 @@ func segment(pages []db.PageStructure) (*nlp.Segmentation, error) {
 		}
 	}
 	return nlp.SegmentPages(structured), nil
+}
+
+// newFields are the fields of a page, as they are stored.
+func newFields(p document.Page) (fields []db.Field) {
+	for _, f := range p.Fields {
+		fields = append(fields, db.Field(f))
+	}
+	return fields
+}
+
+// placeFields gives blocks the fields of the pages of their text.
+func placeFields(seg *nlp.Segmentation, pages []db.PageStructure, blocks []db.Block) {
+	for i, p := range pages {
+		for _, f := range p.Fields {
+			f.Start, f.End = seg.PageStarts[i]+f.Start, seg.PageStarts[i]+f.End
+			if at := sort.Search(len(blocks), func(i int) bool { return blocks[i].End >= f.End }); at < len(blocks) && blocks[at].Start <= f.Start {
+				blocks[at].Fields = append(blocks[at].Fields, f)
+			}
+		}
+	}
 }

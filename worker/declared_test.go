@@ -30,7 +30,7 @@ func TestDeclaredStructure(t *testing.T) {
 	const said = "The Seller shall sell the goods, as Section 2.1 says."
 	f := m.wait(m.upload("contract.docx", formattest.WordDocument(t,
 		paragraph("H", "Goods")+paragraph("C", said)+paragraph("H", "Law")+paragraph("C", said)+
-			`<w:tbl><w:tr><w:tc>`+paragraph("", "Nuts")+`</w:tc><w:tc>`+paragraph("", "")+`</w:tc><w:tc><w:sdt><w:sdtPr><w:text/></w:sdtPr><w:sdtContent>`+paragraph("", "12")+`</w:sdtContent></w:sdt></w:tc></w:tr></w:tbl>`+
+			`<w:tbl><w:tr><w:tc>`+paragraph("", "Nuts")+`</w:tc><w:tc>`+paragraph("", "")+`</w:tc><w:tc><w:sdt><w:sdtPr><w:alias w:val="Dozens"/><w:text/></w:sdtPr><w:sdtContent>`+paragraph("", "12")+`</w:sdtContent></w:sdt></w:tc></w:tr></w:tbl>`+
 			`<w:p><w:r><w:t>The end.</w:t><w:footnoteReference w:id="2"/></w:r></w:p><w:sectPr><w:headerReference xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships" w:type="default" r:id="h"/></w:sectPr>`,
 		"word/styles.xml", part("styles", `<w:style w:type="paragraph" w:styleId="H"><w:name w:val="heading 1"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>`+
 			`<w:style w:type="paragraph" w:styleId="C"><w:name w:val="Clause"/><w:pPr><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr></w:pPr></w:style>`),
@@ -54,7 +54,7 @@ func TestDeclaredStructure(t *testing.T) {
 	}, got)
 	require.Equal(t, [][]string{{"Nuts", "12"}}, blocks[4].CellTexts())
 	require.Equal(t, 3, blocks[4].Cells[0][1].Column)
-	require.Equal(t, [][2]int{{blocks[4].Cells[0][1].Start, blocks[4].Cells[0][1].End}}, blocks[4].Fields)
+	require.Equal(t, []db.Field{{Start: blocks[4].Cells[0][1].Start, End: blocks[4].Cells[0][1].End, Name: "Dozens"}}, blocks[4].Fields)
 	require.Nil(t, blocks[0].Cells)
 	require.Equal(t, 2, blocks[1].Level)
 
@@ -70,4 +70,41 @@ func TestDeclaredStructure(t *testing.T) {
 	m.restart(f.ID, db.FileOptions{})
 	m.wait(f.ID)
 	require.Equal(t, []string{"1 Goods", "1.1 ", "2 Law", "2.1 "}, sections())
+}
+
+// TestFormFields follows what was filled into the form of a PDF to the blocks of its text,
+// also where the text is made of the stored pages.
+func TestFormFields(t *testing.T) {
+	t.Parallel()
+
+	m := newMill(t)
+	m.start()
+	field := func(x, y, appearance int, name string) string {
+		return fmt.Sprintf("<</Type /Annot /Subtype /Widget /FT /Tx /Rect [%d %d %d %d] /AP <</N @%d>> /T (%s)>>", x, y, x+200, y+20, appearance, name)
+	}
+	form := func(value, name string) formattest.PDFPage {
+		return formattest.PDFPage{
+			Content:     formattest.Line(72, 700, "This is the lease of a flat.") + formattest.Line(72, 600, "Tenant:"),
+			Appearances: []string{formattest.Line(2, 5, value)}, Fields: []string{field(130, 595, 0, name)},
+		}
+	}
+	f := m.wait(m.upload("form.pdf", formattest.PDF(form("Jane Doe", "first"), form("John Roe", "second"))).ID)
+	require.Equal(t, db.FileCompleted, f.Status)
+	require.Equal(t, []string{"1 first: Jane Doe 130", "2 second: John Roe 130"}, m.fields(f.ID))
+
+	m.restart(f.ID, db.FileOptions{})
+	m.wait(f.ID)
+	require.Equal(t, []string{"1 first: Jane Doe 130", "2 second: John Roe 130"}, m.fields(f.ID))
+}
+
+// fields lists the fields of a file.
+func (m *mill) fields(id string) (all []string) {
+	blocks, err := m.db.Blocks(m.t.Context(), m.in, id, -1, 100)
+	require.NoError(m.t, err)
+	for _, b := range blocks {
+		for _, f := range b.Fields {
+			all = append(all, fmt.Sprint(b.Page, " ", f.Name, ": ", string([]rune(b.Text)[f.Start-b.Start:f.End-b.Start]), " ", f.Box.X0))
+		}
+	}
+	return all
 }

@@ -239,7 +239,7 @@ func (e *execution) replace(ctx context.Context, file db.File, report redline.Re
 	}
 	if redline.SHA256(document) == report.Base.SHA256 { // nothing to do
 		return e.DB.InTx(ctx, func(tx *db.Tx) error {
-			if err := tx.FinishOperation(ctx, e.in, e.job.Args.OperationID, done, ""); err != nil {
+			if err := e.finish(ctx, tx, done, report); err != nil {
 				return err
 			}
 			return jobs.Follow(ctx, tx.Raw, tx, e.job)
@@ -275,7 +275,7 @@ func (e *execution) replace(ctx context.Context, file db.File, report redline.Re
 		if err := e.end(ctx, tx, report); err != nil {
 			return err
 		}
-		if err := tx.FinishOperation(ctx, e.in, e.job.Args.OperationID, done, ""); err != nil {
+		if err := e.finish(ctx, tx, done, report); err != nil {
 			return err
 		}
 		return jobs.Follow(ctx, tx.Raw, tx, e.job, jobs.ReceiveFile{File: jobs.File{FileID: file.ID, TeamID: e.in.TeamID, Attempt: next.Attempt}})
@@ -284,6 +284,21 @@ func (e *execution) replace(ctx context.Context, file db.File, report redline.Re
 		err = errors.Join(err, e.Blobs.Delete(ctx, blob.Version(version.BytesID)))
 	}
 	return err
+}
+
+// finish ends the operation, which counts the changes that could not be carried out.
+func (e *execution) finish(ctx context.Context, tx *db.Tx, done map[string]any, report redline.Report) error {
+	id := e.job.Args.OperationID
+	failed := make([]db.ItemError, len(report.Failed))
+	for i, f := range report.Failed {
+		failed[i] = db.ItemError{FileID: e.job.Args.DocumentID, Error: f.Error}
+	}
+	if len(failed) > 0 {
+		if err := tx.StepOperation(ctx, e.in, id, 0, failed); err != nil && fault.KindOf(err) != fault.NotFound { // one that has ended stays as it is
+			return err
+		}
+	}
+	return tx.FinishOperation(ctx, e.in, id, done, "")
 }
 
 // end records the outcome of each change.

@@ -66,6 +66,7 @@ func TestExecuteChanges(t *testing.T) {
 				return err == nil && op.State != "running"
 			}, 2*time.Minute, 20*time.Millisecond)
 			require.Equal(t, "completed", op.State)
+			require.Equal(t, 1, op.Failed, "the change that could not be carried out")
 			return redline.Outcome{}
 		}
 		raw, err := hex.DecodeString(key)

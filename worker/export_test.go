@@ -12,8 +12,8 @@ func (w *Worker) Mute() {
 	<-w.stopped
 }
 
-// IsHeldBack is which decisions a model is judged by.
-func IsHeldBack(text string) bool { return isHeldBack(text) }
+// DueTraining is when a team's decisions make a new model.
+var DueTraining = dueTraining
 
 // ReadPage is a page of a file, as it is stored with what its format declares.
 func ReadPage(p document.Page) (db.PageStructure, error) {

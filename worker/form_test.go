@@ -23,3 +23,12 @@ func TestFormWarns(t *testing.T) {
 	require.Equal(t, "form_incomplete", list[0].Code)
 	require.Equal(t, []int{1}, list[0].Pages)
 }
+
+// TestHiddenWarning holds that text which a reader does not see is told with its pages.
+func TestHiddenWarning(t *testing.T) {
+	t.Parallel()
+	list := worker.Warnings([]db.Page{{Number: 1, Reason: "text_layer_ok", Text: "a"}, {Number: 2, Reason: "hidden_text", Text: "b"}})
+	require.Len(t, list, 1)
+	require.Equal(t, "hidden_text", list[0].Code)
+	require.Equal(t, []int{2}, list[0].Pages)
+}

@@ -80,7 +80,7 @@ func TestReprocessKeepsDecisions(t *testing.T) {
 			require.NoError(t, err)
 		}
 	}
-	decided, err := m.db.ValidatedSentences(t.Context(), m.in, f.ID)
+	decided, err := m.db.DecidedSentences(t.Context(), m.in, f.ID)
 	require.NoError(t, err)
 
 	for attempt, options := range []db.FileOptions{{From: "segment"}, {}, {OCR: "force"}} {
@@ -89,7 +89,7 @@ func TestReprocessKeepsDecisions(t *testing.T) {
 		require.Contains(t, []db.FileStatus{db.FileCompleted, db.FileWithWarnings}, after.Status)
 		require.Equal(t, attempt+2, after.Attempt)
 		require.Equal(t, attempt+2, after.Generation)
-		carried, err := m.db.ValidatedSentences(t.Context(), m.in, f.ID)
+		carried, err := m.db.DecidedSentences(t.Context(), m.in, f.ID)
 		require.NoError(t, err)
 		var orphaned int
 		require.NoError(t, m.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM orphaned_decisions WHERE file_id = $1`, f.ID).Scan(&orphaned))
@@ -149,14 +149,14 @@ func TestDecisionsSurviveOtherRules(t *testing.T) {
 	require.Greater(t, merged, 10, "rules that differ")
 	label := "warranty"
 	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
-		wrong, err := tx.DecideSentences(ctx, m.in, ids, db.Decision{Label: &label})
+		wrong, err := tx.DecideSentences(ctx, m.in, ids, db.Decision{Set: true, Labels: []string{label}})
 		require.Empty(t, wrong)
 		return err
 	}))
 
 	m.restart(f.ID, db.FileOptions{From: "segment"})
 	m.wait(f.ID)
-	stand, err := m.db.ValidatedSentences(ctx, m.in, f.ID)
+	stand, err := m.db.DecidedSentences(ctx, m.in, f.ID)
 	require.NoError(t, err)
 	var listed int
 	require.NoError(t, m.db.Pool().QueryRow(ctx, `SELECT count(*) FROM orphaned_decisions WHERE file_id = $1`, f.ID).Scan(&listed))

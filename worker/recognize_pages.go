@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/rivertype"
@@ -96,13 +97,37 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 	})
 }
 
+// A page may be in another script if it was read with less confidence than doubtful. Pages
+// in 8 scripts that were read as English have 19 to 50. Fewer code points than leastScript
+// say too little of a script.
+const (
+	doubtful    = 60
+	leastScript = 50
+)
+
 // inItsLanguage reads a page again that turned out to be in a language that it was not
 // read for, where there is a model for it and it then reads better: without the letters of
 // its language a text is full of slips. The pages that follow are read for that language
-// at once.
+// at once. What was read of a page in a script that no model reads is noise, and dropped.
 func (w *recognizePages) inItsLanguage(ctx context.Context, file db.File, local string, read db.Page, languages string, lane Lane) (db.Page, string, error) {
 	its := w.model(read.Text)
-	if its == "" || slices.Contains(strings.Split(languages, "+"), its) {
+	if read.Confidence < doubtful && utf8.RuneCountInString(read.Text) >= leastScript {
+		script, err := w.script(ctx, file, local, read.Number, lane)
+		if err != nil {
+			return read, languages, ctx.Err()
+		}
+		if models := ocr.ModelsOf(script); models != nil {
+			if slices.ContainsFunc(strings.Split(languages, "+"), func(l string) bool { return slices.Contains(models, l) }) {
+				return read, languages, nil
+			}
+			if its = ocr.LanguagesOf(script, w.Installed); its == "" {
+				return db.Page{Number: read.Number, Width: read.Width, Height: read.Height, Reason: scriptReason + strings.ToLower(script)}, languages, nil
+			}
+		} else if script == ocr.Latin && its == "" {
+			its = w.Languages // another page was in another script
+		}
+	}
+	if its == "" || slices.Contains(strings.Split(languages, "+"), its) || its == languages {
 		return read, languages, nil
 	}
 	again, err := w.recognize(ctx, file, local, read.Number, its, lane)
@@ -110,6 +135,23 @@ func (w *recognizePages) inItsLanguage(ctx context.Context, file db.File, local 
 		return read, languages, ctx.Err() // there is a reading already
 	}
 	return again, its, nil
+}
+
+// scriptReason begins the reason of pages in a script that no model here reads.
+const scriptReason = "script_"
+
+// script names the script of a page.
+func (w *recognizePages) script(ctx context.Context, file db.File, local string, number int, lane Lane) (string, error) {
+	image, err := lane.Documents.Render(ctx, local, document.Kind(file.Kind), number, scanDPI)
+	if err != nil {
+		return "", err
+	}
+	return lane.OCR.Script(ctx, newImage(image, number))
+}
+
+// newImage is a picture of a page for recognition.
+func newImage(image document.Image, number int) ocr.Image {
+	return ocr.Image{Bytes: image.Bytes, DPI: image.DPI, Width: image.PageWidth, Height: image.PageHeight, Number: number}
 }
 
 // model is the one that is installed for the language of text, "" if none is.
@@ -129,10 +171,9 @@ func (w *recognizePages) recognize(ctx context.Context, file db.File, local stri
 		if err != nil {
 			return layout.Page{}, false, err
 		}
-		page, err = lane.OCR.Read(ctx, ocr.Image{
-			Bytes: image.Bytes, DPI: image.DPI, Width: image.PageWidth, Height: image.PageHeight,
-			Number: number, Languages: languages,
-		})
+		scan := newImage(image, number)
+		scan.Languages = languages
+		page, err = lane.OCR.Read(ctx, scan)
 		return page, image.JPEG, err
 	}
 	page, packed, err := read(lane.Documents.Scan)

@@ -72,3 +72,46 @@ func TestScansInTheirLanguage(t *testing.T) {
 	m.wait(read.ID)
 	require.NotContains(t, m.text(read.ID), "ß")
 }
+
+const russianLease = "Договор аренды нежилого помещения|Арендодатель передает помещение Арендатору во временное пользование.|" +
+	"Арендная плата вносится ежемесячно не позднее пятого числа.|Срок действия договора составляет одиннадцать месяцев.|Споры разрешаются в арбитражном суде города Москвы."
+
+// TestScansInTheirScript reads a Russian scan with a model of its script where one is
+// installed, and says which one is missing elsewhere.
+func TestScansInTheirScript(t *testing.T) {
+	t.Parallel()
+
+	out, err := exec.CommandContext(t.Context(), "tesseract", "--list-langs").Output()
+	require.NoError(t, err)
+	installed := strings.Fields(string(out))
+	if !slices.Contains(installed, "osd") {
+		t.Skip("needs tesseract-ocr-osd")
+	}
+	lines := strings.Split(russianLease, "|")
+	t.Run("Missing", func(t *testing.T) {
+		t.Parallel()
+		m := newMill(t)
+		m.config.Languages, m.config.Installed = "eng", []string{"eng"}
+		m.start()
+		f := m.wait(m.upload("lease.png", written(t, lines)).ID)
+		require.Equal(t, db.FileWithWarnings, f.Status)
+		require.Empty(t, strings.TrimSpace(m.text(f.ID)))
+		require.Equal(t, "script_not_installed", f.Warnings[0].Code)
+		require.Equal(t, []int{1}, f.Warnings[0].Pages)
+		require.Contains(t, f.Warnings[0].Message, "Cyrillic")
+		require.Contains(t, f.Warnings[0].Message, "tesseract-ocr-rus")
+	})
+	for _, model := range []string{"rus", "script/Cyrillic"} {
+		t.Run(model, func(t *testing.T) {
+			t.Parallel()
+			if !slices.Contains(installed, model) {
+				t.Skip("needs Tesseract's " + model)
+			}
+			m := newMill(t)
+			m.config.Languages, m.config.Installed = "eng", []string{"eng", model}
+			m.start()
+			f := m.wait(m.upload("lease.png", written(t, lines)).ID)
+			require.Equal(t, lines, strings.FieldsFunc(m.text(f.ID), func(r rune) bool { return r == '\n' }))
+		})
+	}
+}

@@ -14,6 +14,8 @@ import (
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/ocr"
+	"github.com/clausemill/clausemill/redline"
 )
 
 // segmentText makes a text of a file's pages that were read before, by
@@ -60,16 +62,21 @@ const lowConfidence = 70
 // warnings lists the warnings of a file's text.
 func warnings(pages []db.Page, text db.Text) []db.Warning {
 	var list []db.Warning
-	failed := map[string][]int{}
-	var low, forms, incomplete []int
+	failed, unread := map[string][]int{}, map[string][]int{}
+	var low, forms, incomplete, hidden []int
 	for _, p := range pages {
 		switch p.Reason {
 		case string(document.ReasonForm):
 			forms = append(forms, p.Number)
 		case string(document.ReasonFormIncomplete):
 			incomplete = append(incomplete, p.Number)
+		case string(document.ReasonHidden):
+			hidden = append(hidden, p.Number)
 		}
+		script, isScript := strings.CutPrefix(p.Reason, scriptReason)
 		switch {
+		case isScript:
+			unread[script] = append(unread[script], p.Number)
 		case p.ErrorCode != nil:
 			failed[*p.ErrorCode] = append(failed[*p.ErrorCode], p.Number)
 		case p.Source == "ocr" && p.Text != "" && p.Confidence < lowConfidence:
@@ -79,11 +86,17 @@ func warnings(pages []db.Page, text db.Text) []db.Warning {
 	for _, code := range slices.Sorted(maps.Keys(failed)) {
 		list = append(list, db.Warning{Code: code, Pages: failed[code], Message: "these pages could not be recognised"})
 	}
+	for _, script := range slices.Sorted(maps.Keys(unread)) {
+		list = append(list, db.Warning{Code: "script_not_installed", Pages: unread[script], Message: unreadScript(script)})
+	}
 	if forms != nil {
 		list = append(list, db.Warning{Code: "layout_unknown", Pages: forms, Message: "a form that only Adobe's programs draw: its text was read, and where it stands is not known"})
 	}
 	if incomplete != nil {
 		list = append(list, db.Warning{Code: "form_incomplete", Pages: incomplete, Message: "a form that only Adobe's programs draw: not all of its text could be read"})
+	}
+	if hidden != nil {
+		list = append(list, db.Warning{Code: redline.HiddenText, Pages: hidden, Message: "text is hidden, struck out, white or too small to read; look at the file itself"})
 	}
 	if low != nil {
 		list = append(list, db.Warning{Code: "low_ocr_confidence", Pages: low, Message: "these pages were hard to recognise; check them"})
@@ -95,6 +108,16 @@ func warnings(pages []db.Page, text db.Text) []db.Warning {
 		list = append(list, db.Warning{Code: "decisions_orphaned", Message: fmt.Sprintf("%d decisions could not be carried over to the new text", len(text.Orphaned))})
 	}
 	return list
+}
+
+// unreadScript tells what is missing to read a script.
+func unreadScript(script string) string {
+	name := strings.ToUpper(script[:1]) + script[1:]
+	message := "these pages were not read: they are in " + name + " script, and no model for it is installed where scans are recognised"
+	if models := ocr.ModelsOf(name); models != nil {
+		message += fmt.Sprintf(". Have Tesseract's %q installed there, in Debian tesseract-ocr-%s, and reprocess the file", models[0], strings.ReplaceAll(models[0], "_", "-"))
+	}
+	return message
 }
 
 // newText makes rows of a segmentation.
@@ -113,9 +136,6 @@ func newText(seg *nlp.Segmentation) db.Text {
 			}
 			for _, row := range b.Rows {
 				block.Cells = append(block.Cells, newCells(row))
-			}
-			for _, field := range b.Fields {
-				block.Fields = append(block.Fields, [2]int{field.Start, field.End})
 			}
 			text.Blocks = append(text.Blocks, block)
 		}
@@ -156,13 +176,7 @@ func carry(text *db.Text, seg *nlp.Segmentation, decided []db.Sentence) {
 		if m.Score == 1 {
 			to.ID = from.ID
 		}
-		to.Prediction = from.Prediction
-		if to.Source != nil { // it has been analysed already
-			to.Prediction = &db.Predicted{Label: to.Label, Suggested: to.Suggested, Score: to.Score, ModelID: to.ModelID}
-		}
-		to.Label, to.Score, to.Source = from.Label, from.Score, from.Source
-		to.Suggested, to.ModelID = from.Suggested, from.ModelID
-		to.ValidatedBy, to.ValidatedAt = from.ValidatedBy, from.ValidatedAt
+		to.CarryFrom(from.Labelling)
 	}
 	for _, i := range orphaned {
 		text.Orphaned = append(text.Orphaned, decided[i])

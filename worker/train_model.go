@@ -4,8 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"hash/fnv"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/riverqueue/river"
@@ -17,17 +18,12 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-const (
-	// leastDecisions is how many new decisions a new model needs: a fifth of them is
-	// held out, and an evaluation on fewer than ten would mean nothing.
-	leastDecisions = 50
-	// mostTrainingFiles bounds what is in memory while a model is trained, to
-	// some hundreds of megabytes.
-	mostTrainingFiles = 400
-	// heldBack is the share of decisions, one in so many, that a model does not
-	// learn from but is judged by.
-	heldBack = 5
-)
+// dueTraining is when a team's decisions make a new model.
+var dueTraining = db.DueTraining{New: 5, First: 50, Examples: nlp.LeastExamples}
+
+// mostTrainingFiles bounds what is in memory while a model is trained, to
+// some hundreds of megabytes.
+const mostTrainingFiles = 400
 
 // planTraining finds the teams that have decided enough for a new model.
 type planTraining struct {
@@ -37,7 +33,7 @@ type planTraining struct {
 
 // Work plans once.
 func (w *planTraining) Work(ctx context.Context, _ *river.Job[jobs.PlanTraining]) error {
-	due, err := w.DB.DueTrainings(ctx, leastDecisions)
+	due, err := w.DB.DueTrainings(ctx, dueTraining)
 	if err != nil {
 		return err
 	}
@@ -45,7 +41,14 @@ func (w *planTraining) Work(ctx context.Context, _ *river.Job[jobs.PlanTraining]
 	if err != nil {
 		return err
 	}
+	fields, err := w.DB.DueFields(ctx, nlp.LeastFieldExamples)
+	if err != nil {
+		return err
+	}
 	var list []river.JobArgs
+	for _, t := range fields {
+		list = append(list, jobs.TrainField{TeamID: t.TeamID, Key: t.Key, Version: t.Version})
+	}
 	for _, t := range due {
 		list = append(list, jobs.TrainModel{TeamID: t.TeamID, Version: t.Version, Withdrawn: !t.Standing})
 	}
@@ -60,9 +63,10 @@ func (w *planTraining) Work(ctx context.Context, _ *river.Job[jobs.PlanTraining]
 	return nil
 }
 
-// trainModel trains a model on the decisions of a team that were not withdrawn. If it
-// is no worse than the active one on held-out decisions, it becomes the active one,
-// and the files are labelled again.
+// trainModel trains a model on the decisions of a team that were not withdrawn: its own
+// labels, and a correction of the base model if that is better on files which it did
+// not learn from. A model that says anything else than the base becomes the active
+// one, and the files are labelled again.
 type trainModel struct {
 	river.WorkerDefaults[jobs.TrainModel]
 	*Worker
@@ -74,7 +78,11 @@ func (w *trainModel) Work(ctx context.Context, job *river.Job[jobs.TrainModel]) 
 	if job.Args.Withdrawn {
 		return w.backToBase(ctx, job)
 	}
-	learned, held, err := w.decisions(ctx, in)
+	stands, err := w.DB.ModelStands(ctx, in)
+	if err != nil {
+		return err
+	}
+	decisions, err := w.decisions(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -82,58 +90,94 @@ func (w *trainModel) Work(ctx context.Context, job *river.Job[jobs.TrainModel]) 
 	if err != nil {
 		return err
 	}
-	_, current, err := w.models.Active(ctx, in)
-	if err != nil {
-		return err
+	var report model.Report
+	trained, own, err := base.Adapt(ctx, decisions)
+	if err == nil {
+		report.Own = own
+		report.Trial, err = base.Try(ctx, decisions)
 	}
-	stands, err := w.DB.ModelStands(ctx, in)
-	if err != nil {
-		return err
-	}
-	if !stands {
-		current = base // what the active one learned is withdrawn in part, so that it is no measure
-	}
-	trained, err := base.Adapt(learned)
-	if err != nil && !stands {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil && !stands:
 		return w.backToBase(ctx, job)
-	}
-	if err != nil {
+	case err != nil:
 		reason := err.Error()
 		if err := w.DB.InTx(ctx, func(tx *db.Tx) error { return tx.RefuseModel(ctx, in, job.Args.Version, reason) }); err != nil {
 			return err
 		}
 		return fault.Wrap(fault.Invalid, "the decisions make no model", err)
 	}
+	if report.Trial.Accepted {
+		trained = trained.Corrected(decisions)
+	}
 	data, err := trained.AppendBinary(nil)
 	if err != nil {
 		return err
-	}
-	report := model.Report{
-		Metrics: nlp.Evaluate(trained, held), Agreed: agreement(trained, held),
-		Before: nlp.Evaluate(current, held), AgreedBefore: agreement(current, held),
 	}
 	metrics, err := json.Marshal(report)
 	if err != nil {
 		return err
 	}
 	row := db.Model{
-		ID: db.NewID(), Version: job.Args.Version, Status: db.ModelCandidate, BaseID: nlp.BaseModelID(), Sentences: countDecided(learned), Metrics: metrics,
+		ID: db.NewID(), Version: job.Args.Version, Status: db.ModelCandidate, BaseID: nlp.BaseModelID(), Sentences: countDecided(decisions), Metrics: metrics,
 	}
-	if report.Agreed >= report.AgreedBefore {
+	if report.Learns() {
 		row.Status = db.ModelActive
 	}
 	return w.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := tell(ctx, tx, in, row, report); err != nil {
+			return err
+		}
 		if err := tx.SaveModel(ctx, in, row, data); err != nil {
 			return err
 		}
 		switch {
 		case row.Status == db.ModelActive:
 			return w.relabelAll(ctx, tx, job, row.ID)
-		case !stands:
+		case !stands: // what the active one learned is withdrawn in part
 			return w.activateBase(ctx, tx, job)
 		}
 		return jobs.Follow(ctx, tx.Raw, tx, job)
 	})
+}
+
+// tell notifies those whose decisions made a model of what came of them, where that is
+// not what came of the last.
+func tell(ctx context.Context, tx *db.Tx, in db.Scope, row db.Model, report model.Report) error {
+	var last model.Report
+	models, err := tx.Models(ctx, in)
+	if err == nil && len(models) > 0 {
+		err = json.Unmarshal(models[0].Metrics, &last)
+	}
+	if err != nil {
+		return err
+	}
+	if len(models) > 0 && last.Trial.Accepted == report.Trial.Accepted && slices.Equal(last.Learned(), report.Learned()) {
+		return nil
+	}
+	n := db.NewNotification{Kind: db.ModelTrained, Link: "/api/models/section/" + row.ID}
+	n.Title = fmt.Sprintf("Version %d of your model has learned from %d decisions", row.Version, row.Sentences)
+	if row.Status != db.ModelActive {
+		n.Title = fmt.Sprintf("Version %d of your model is not used", row.Version)
+	}
+	said := []string{"The labels that come with the program are corrected by your decisions."}
+	if !report.Trial.Accepted {
+		said[0] = "The labels that come with the program stay as they are: " + report.Trial.Reason + "."
+	}
+	for _, label := range report.Own {
+		if label.Learned {
+			said = append(said, fmt.Sprintf("%s is found in %d of %d examples.", label.Node, label.Found, label.Examples))
+		} else {
+			said = append(said, fmt.Sprintf("%s is not learned yet: it takes %d examples, and there are %d.", label.Node, nlp.LeastExamples, label.Examples))
+		}
+	}
+	n.Body = strings.Join(said, "\n")
+	people, err := tx.Deciders(ctx, in)
+	if err != nil {
+		return err
+	}
+	return tx.Notify(ctx, in, people, n)
 }
 
 // backToBase activates the base model for a team that has no decisions left to learn
@@ -165,53 +209,52 @@ func (w *trainModel) relabelAll(ctx context.Context, tx *db.Tx, job *river.Job[j
 	return jobs.Follow(ctx, tx.Raw, tx, job, jobs.RelabelFiles{OperationID: op.ID, TeamID: in.TeamID, ModelID: modelID})
 }
 
-// decisions are those of a team, to learn from and held back.
-func (w *Worker) decisions(ctx context.Context, in db.Scope) (learned, held []nlp.Example, err error) {
+// decisions are the files of a team with its decisions, and some others.
+func (w *Worker) decisions(ctx context.Context, in db.Scope) (decisions []nlp.Example, err error) {
 	files, err := w.DB.DecidedFiles(ctx, in, mostTrainingFiles)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	for _, id := range files {
+	others, err := w.DB.OtherFiles(ctx, in, nlp.OtherFiles)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range append(files, others...) {
 		pages, err := w.DB.PageStructures(ctx, in, id)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		decided, err := w.DB.ValidatedSentences(ctx, in, id)
+		decided, err := w.DB.DecidedSentences(ctx, in, id)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		seg, err := segment(pages)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		learned = append(learned, newExample(seg, decided, func(s db.Sentence) bool { return !isHeldBack(s.Text) }))
-		held = append(held, newExample(seg, decided, func(s db.Sentence) bool { return isHeldBack(s.Text) }))
+		decisions = append(decisions, newExample(seg, decided))
 	}
-	return learned, held, nil
+	return decisions, nil
 }
 
-// isHeldBack depends on the words only, so that copies of a held-out sentence are
-// held out too.
-func isHeldBack(text string) bool {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(text)) // never fails
-	return h.Sum32()%heldBack == 0
-}
-
-// newExample is a file with those of its decisions that are chosen.
-func newExample(seg *nlp.Segmentation, decided []db.Sentence, chosen func(db.Sentence) bool) nlp.Example {
+// newExample is a file with its decisions.
+func newExample(seg *nlp.Segmentation, decided []db.Sentence) nlp.Example {
 	decision := make(map[nlp.Span]db.Sentence, len(decided))
 	for _, s := range decided {
-		if chosen(s) {
-			decision[nlp.Span{Start: s.Start, End: s.End}] = s
-		}
+		decision[nlp.Span{Start: s.Start, End: s.End}] = s
 	}
-	e := nlp.Example{Passages: nlp.Passages(seg, nlp.Extract(seg)), Labels: make([][]string, len(seg.Sentences)), Decided: make([]bool, len(seg.Sentences))}
+	e := nlp.Example{
+		Passages: nlp.Passages(seg, nlp.Extract(seg)), Labels: make([][]string, len(seg.Sentences)),
+		Decided: make([]bool, len(seg.Sentences)), Partly: map[int]nlp.LabelPart{},
+	}
 	for i, s := range seg.Sentences {
 		d, ok := decision[s.Span]
-		e.Decided[i] = ok
-		if ok && d.Label != nil {
-			e.Labels[i] = []string{*d.Label}
+		switch said := d.Said(); {
+		case !ok:
+		case said.Open: // what a model predicts beside it was neither confirmed nor refused
+			e.Partly[i] = nlp.LabelPart{Given: said.Given, Refused: said.Refused}
+		default:
+			e.Decided[i], e.Labels[i] = true, said.Given
 		}
 	}
 	return e
@@ -224,20 +267,7 @@ func countDecided(examples []nlp.Example) (n int) {
 				n++
 			}
 		}
-	}
-	return n
-}
-
-// agreement counts the decisions of examples that a model would have made. It
-// can be compared between models that know different nodes.
-func agreement(m *nlp.Model, examples []nlp.Example) (n int) {
-	for _, e := range examples {
-		for i, p := range m.Predict(e.Passages) {
-			right := p.Label == "" && len(e.Labels[i]) == 0 || slices.Contains(e.Labels[i], p.Label)
-			if e.Decided[i] && right {
-				n++
-			}
-		}
+		n += len(e.Partly)
 	}
 	return n
 }
@@ -321,4 +351,4 @@ func (w *relabelFiles) step(ctx context.Context, job *river.Job[jobs.RelabelFile
 }
 
 // planEvery is how long new decisions wait to be noticed.
-const planEvery = time.Minute
+const planEvery = 10 * time.Second

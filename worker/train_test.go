@@ -16,7 +16,6 @@ import (
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/model"
 	"github.com/clausemill/clausemill/nlp"
-	"github.com/clausemill/clausemill/worker"
 )
 
 // TestLearnsFromDecisions shows a new sort of clause to a team's model, which
@@ -58,10 +57,10 @@ func TestLearnsFromDecisions(t *testing.T) {
 	// At once, since the planning that goes on by itself would train on a part.
 	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
 		label := node
-		wrong, err := tx.DecideSentences(ctx, m.in, seeds, db.Decision{Label: &label})
+		wrong, err := tx.DecideSentences(ctx, m.in, seeds, db.Decision{Set: true, Labels: []string{label}})
 		require.Empty(t, wrong)
 		require.NoError(t, err)
-		wrong, err = tx.DecideSentences(ctx, m.in, others, db.Decision{})
+		wrong, err = tx.DecideSentences(ctx, m.in, others, db.Decision{Set: true})
 		require.Empty(t, wrong)
 		require.NoError(t, err)
 		return jobs.Insert(ctx, m.client, tx.Raw, jobs.PlanTraining{})
@@ -79,15 +78,18 @@ func TestLearnsFromDecisions(t *testing.T) {
 	require.Greater(t, models[0].Sentences, 100)
 	var report model.Report
 	require.NoError(t, json.Unmarshal(models[0].Metrics, &report))
-	require.Greater(t, report.Agreed, report.AgreedBefore, "the base model knows nothing of seeds")
-	require.Greater(t, report.MicroF1, report.Before.MicroF1)
+	require.Equal(t, []nlp.OwnLabel{{Node: node, Examples: 80, Learned: true, Found: 80}}, report.Own, "the base model knows nothing of seeds")
+	require.False(t, report.Trial.Accepted, "nothing was said of what it knows")
+	notes, err := m.db.Notifications(ctx, m.in, db.NotificationFilter{}, "", 9)
+	require.NoError(t, err)
+	require.Contains(t, notes[0].Body, "seed_delivery is found in 80 of 80 examples.")
 	sentences, err := m.db.Sentences(ctx, m.in, unseen.ID)
 	require.NoError(t, err)
 	for _, s := range sentences {
 		require.Equal(t, models[0].ID, *s.ModelID)
 		require.Equal(t, isSeed(s), s.Label != nil && *s.Label == node, s.Text)
 	}
-	due, err := m.db.DueTrainings(ctx, 1)
+	due, err := m.db.DueTrainings(ctx, db.DueTraining{})
 	require.NoError(t, err)
 	require.Empty(t, due, "nothing was decided since")
 }
@@ -104,24 +106,31 @@ func (m *mill) laws() db.File {
 	return f
 }
 
-// TestWorseModelStaysCandidate trains on decisions of which those held back say
-// the opposite.
+// TestWorseModelStaysCandidate trains on decisions of which those of each file say the
+// opposite of the others.
 func TestWorseModelStaysCandidate(t *testing.T) {
 	t.Parallel()
 	m := newMill(t)
 	m.start()
 	ctx := t.Context()
-	f := m.laws()
-	sentences, err := m.db.Sentences(ctx, m.in, f.ID)
-	require.NoError(t, err)
 	right := "governing_law"
-	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+	var ids [2][]string
+	for n := range 8 {
+		var text strings.Builder
+		for i := range 10 {
+			fmt.Fprintf(&text, "%d.1 This Agreement shall be governed by the laws of the State of New York, as it stood in the year %d.\n\n", i+1, 1900+10*n+i)
+		}
+		f := m.upload(fmt.Sprintf("%d.txt", n), []byte(text.String()))
+		m.wait(f.ID)
+		sentences, err := m.db.Sentences(ctx, m.in, f.ID)
+		require.NoError(t, err)
 		for _, s := range sentences {
-			d := db.Decision{}
-			if worker.IsHeldBack(s.Text) {
-				d.Label = &right
-			}
-			if _, err := tx.DecideSentences(ctx, m.in, []string{s.ID}, d); err != nil {
+			ids[n%2] = append(ids[n%2], s.ID)
+		}
+	}
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		for n, d := range []db.Decision{{Set: true, Labels: []string{right}}, {Set: true}} {
+			if _, err := tx.DecideSentences(ctx, m.in, ids[n], d); err != nil {
 				return err
 			}
 		}
@@ -129,13 +138,21 @@ func TestWorseModelStaysCandidate(t *testing.T) {
 	}))
 	var models []db.Model
 	require.Eventually(t, func() bool {
+		var err error
 		models, err = m.db.Models(ctx, m.in)
 		return err == nil && len(models) == 1
 	}, time.Minute, 20*time.Millisecond)
 	require.Equal(t, db.ModelCandidate, models[0].Status)
+	var report model.Report
+	require.NoError(t, json.Unmarshal(models[0].Metrics, &report))
+	require.Contains(t, report.Trial.Reason, "may be chance")
 	ops, err := m.db.Operations(ctx, m.in, "", 9)
 	require.NoError(t, err)
 	require.Empty(t, ops)
+	notes, err := m.db.Notifications(ctx, m.in, db.NotificationFilter{}, "", 9)
+	require.NoError(t, err)
+	require.Equal(t, db.ModelTrained, notes[0].Kind)
+	require.Contains(t, notes[0].Body, report.Trial.Reason)
 }
 
 // TestRefusedTraining trains a team that has decided on nothing: why that makes no

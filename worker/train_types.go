@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"hash/fnv"
 	"strings"
 
 	"github.com/riverqueue/river"
@@ -52,6 +53,16 @@ func (w *trainTypes) Work(ctx context.Context, job *river.Job[jobs.TrainTypes]) 
 		}
 		return jobs.Follow(ctx, tx.Raw, tx, job)
 	})
+}
+
+// heldBack is the share of files, one in so many, that a model of types does not
+// learn from but is judged by.
+const heldBack = 5
+
+func isHeldBack(fileID string) bool {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(fileID)) // never fails
+	return h.Sum32()%heldBack == 0
 }
 
 // adaptTypes is the base model adapted to what was learned, or nil where that is

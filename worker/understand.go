@@ -23,13 +23,14 @@ func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[
 	}
 	structures := make([]db.PageStructure, len(pages))
 	for i, p := range pages {
-		structures[i] = db.PageStructure{Text: p.Text, Paragraphs: p.Paragraphs}
+		structures[i] = db.PageStructure{Text: p.Text, Paragraphs: p.Paragraphs, Fields: p.Fields}
 	}
 	seg, err := segment(structures)
 	if err != nil {
 		return err
 	}
 	text := newText(seg)
+	placeFields(seg, structures, text.Blocks)
 	in, attempt := about(job.Args.About())
 	if job.Attempt == 1 { // not even after a worker died of it
 		u, err := w.read(ctx, in, file, seg, &text)
@@ -58,9 +59,9 @@ func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[
 
 // saveText replaces the text of a file that is held, so that nobody decides
 // about the sentences that go. What it changes of text is a copy, as the
-// transaction may run again. Of a new version, open changes follow.
+// transaction may run again. Marks of fields, and of a new version open changes, follow.
 func saveText(ctx context.Context, tx *db.Tx, in db.Scope, fileID string, pages []db.Page, seg *nlp.Segmentation, text db.Text) (db.File, error) {
-	decided, err := tx.ValidatedSentences(ctx, in, fileID)
+	decided, err := tx.DecidedSentences(ctx, in, fileID)
 	if err != nil {
 		return db.File{}, err
 	}
@@ -72,7 +73,10 @@ func saveText(ctx context.Context, tx *db.Tx, in db.Scope, fileID string, pages 
 		}
 	}
 	file, err := tx.SaveText(ctx, in, fileID, text)
-	if err != nil || file.CurrentVersion == 1 {
+	if err != nil {
+		return file, err
+	}
+	if err := carryMarks(ctx, tx, in, fileID, seg); err != nil || file.CurrentVersion == 1 {
 		return file, err
 	}
 	if open, err := tx.OpenChangesBefore(ctx, in, file); err != nil || open == 0 {
@@ -99,8 +103,7 @@ func (w *Worker) read(ctx context.Context, in db.Scope, file db.File, seg *nlp.S
 		return u, err
 	}
 	for i, p := range u.meaning.Labels {
-		s := &text.Sentences[i]
-		s.Label, s.Suggested, s.Score, s.Source, s.ModelID = p.Label, p.Suggested, p.Score, ptr("predicted"), u.meaning.ModelID
+		text.Sentences[i].Predict(p.Predicted)
 	}
 	u.meaning.Labels = nil
 	return u, nil

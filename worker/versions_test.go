@@ -45,7 +45,7 @@ func TestVersionIsRead(t *testing.T) {
 	require.True(t, f.Current())
 	m.lawful(f.ID)
 	require.NotContains(t, m.text(f.ID), "ten dollars")
-	kept, err := m.db.ValidatedSentences(t.Context(), m.in, f.ID)
+	kept, err := m.db.DecidedSentences(t.Context(), m.in, f.ID)
 	require.NoError(t, err)
 	require.Len(t, kept, 1)
 	require.Equal(t, stays, kept[0].Text)

@@ -9,6 +9,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/worker"
 )
 
 // relabelled waits until so many relabelings have ended.
@@ -45,7 +46,7 @@ func TestWithdrawnDecisions(t *testing.T) {
 	wrong := "weather"
 	decide := func(ids []string) {
 		require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
-			_, err := tx.DecideSentences(ctx, m.in, ids, db.Decision{Label: &wrong})
+			_, err := tx.DecideSentences(ctx, m.in, ids, db.Decision{Set: true, Labels: []string{wrong}})
 			return err
 		}))
 	}
@@ -56,7 +57,7 @@ func TestWithdrawnDecisions(t *testing.T) {
 	for _, from := range []string{"segment", "classify"} {
 		m.restart(f.ID, db.FileOptions{From: from})
 		m.wait(f.ID)
-		decided, err := m.db.ValidatedSentences(ctx, m.in, f.ID)
+		decided, err := m.db.DecidedSentences(ctx, m.in, f.ID)
 		require.NoError(t, err)
 		require.Len(t, decided, len(few))
 		for i, s := range decided {
@@ -77,7 +78,7 @@ func TestWithdrawnDecisions(t *testing.T) {
 	models, err := m.db.Models(ctx, m.in)
 	require.NoError(t, err)
 	require.Equal(t, db.ModelActive, models[0].Status)
-	decided, err := m.db.ValidatedSentences(ctx, m.in, f.ID)
+	decided, err := m.db.DecidedSentences(ctx, m.in, f.ID)
 	require.NoError(t, err)
 	for _, s := range decided {
 		require.Equal(t, models[0].ID, *s.Prediction.ModelID, "what the model says that labels now")
@@ -94,7 +95,7 @@ func TestWithdrawnDecisions(t *testing.T) {
 		stands, err = tx.ModelStands(ctx, m.in)
 		require.NoError(t, err)
 		require.False(t, stands)
-		due, err := tx.DueTrainings(ctx, 50)
+		due, err := tx.DueTrainings(ctx, worker.DueTraining)
 		require.Contains(t, due, db.Training{TeamID: m.in.TeamID, Version: 2})
 		return err
 	}))

@@ -180,6 +180,8 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &planTraining{Worker: w})
 	river.AddWorker(all, &trainModel{Worker: w})
 	river.AddWorker(all, &relabelFiles{Worker: w})
+	river.AddWorker(all, &trainField{Worker: w})
+	river.AddWorker(all, &proposeField{Worker: w})
 	river.AddWorker(all, &planAnalyses{Worker: w})
 	river.AddWorker(all, &analyzeCorpus{Worker: w})
 	river.AddWorker(all, &trainTypes{Worker: w})

@@ -147,6 +147,9 @@ INSERT INTO assignments (id, team_id, matter_id, user_id, role, done_at, created
 FROM generate_series(0, 9999) n JOIN matters m ON m.id = pg_temp.id('matter', n) WHERE n % 50 <> 49;
 INSERT INTO chats (team_id, id, name, file_id, created_by) SELECT team_id, pg_temp.id('chat', n), 'Chat ' || n, id, pg_temp.id('user', n % 800) FROM numbers WHERE NOT trashed AND n % 5 = 4;
 INSERT INTO chat_participants (team_id, chat_id, user_id) SELECT team_id, pg_temp.id('chat', n), pg_temp.id('user', CASE WHEN team = 0 THEN n / 5 % 800 ELSE 800 + (team - 1) END) FROM numbers WHERE NOT trashed AND n % 5 = 4;
+INSERT INTO chat_messages (id, team_id, chat_id, number, author_id, text, file_id, created_at)
+SELECT pg_temp.id('message' || m, n), team_id, pg_temp.id('chat', n), m, pg_temp.id('user', n % 800), 'The clause says w' || n % 50, CASE WHEN n % 10 = 4 THEN id END, pg_temp.moment(n)
+FROM numbers CROSS JOIN generate_series(1, 3) m WHERE NOT trashed AND n % 5 = 4;
 INSERT INTO categories (id, team_id, parent_id, name) SELECT pg_temp.id('category', n), pg_temp.id('team', n % 21), CASE WHEN n >= 420 THEN pg_temp.id('category', n % 420) END, 'Category ' || n FROM generate_series(0, 2099) n;
 INSERT INTO file_categories (file_id, category_id) SELECT id, pg_temp.id('category', (21 * (n % 100) + team)::bigint) FROM numbers WHERE NOT trashed AND n % 2 = 1;
 INSERT INTO matter_categories (matter_id, category_id) SELECT pg_temp.id('matter', n), pg_temp.id('category', 21 * (n % 100)) FROM generate_series(0, 9999) n WHERE n % 50 <> 49;
