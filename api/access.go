@@ -82,6 +82,10 @@ var viewersToo = map[string]bool{
 	"DELETE /api/chats/{chatId}/document-context":           true,
 	"POST /api/chats/{chatId}/reference-document-context":   true,
 	"DELETE /api/chats/{chatId}/reference-document-context": true,
+	"POST /api/chats/{chatId}/messages":                     true,
+	"PATCH /api/chats/{chatId}/messages/{messageId}":        true,
+	"DELETE /api/chats/{chatId}/messages/{messageId}":       true,
+	"PUT /api/chats/{chatId}/read":                          true,
 
 	"PATCH /api/notifications/{id}":    true,
 	"POST /api/saved-searches":         true, // shared ones are for members: see createSavedSearch

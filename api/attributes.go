@@ -15,12 +15,13 @@ import (
 
 // Attribute is a fact of a file, or of a place in it.
 type Attribute struct {
-	Key        string         `json:"key" doc:"Key of the attribute: governing_law, party, date, …; also rent and deposit of leases, salary and probation_period of employment contracts, principal and interest_rate of loans"`
-	Value      string         `json:"value" doc:"The value as written in the file, on one line"`
-	Normalized AttributeValue `json:"normalized"`
-	Confidence float32        `json:"confidence" doc:"Confidence, 0 to 1"`
-	Source     string         `json:"source" enum:"rule,human"`
-	Spans      []Quote        `json:"spans" nullable:"false" doc:"Places in the file that it was extracted from, best evidence first; empty where users set the value, or confirmed one that is not extracted any more"`
+	Key         string         `json:"key" doc:"Key of the attribute: governing_law, party, date, …; also rent and deposit of leases, salary and probation_period of employment contracts, principal and interest_rate of loans; payment_term, liability_cap, termination_for_convenience, signatory"`
+	Value       string         `json:"value" doc:"The value as written in the file, on one line"`
+	Normalized  AttributeValue `json:"normalized"`
+	Confidence  float32        `json:"confidence" doc:"Confidence, 0 to 1: how often values extracted in this way are right"`
+	NeedsReview bool           `json:"needsReview" doc:"true if the confidence is so low that somebody should check the value, below 0.75, and no user has decided on it"`
+	Source      string         `json:"source" enum:"rule,human,model" doc:"rule if it was extracted, model if it is proposed for a field of the team, human if users set it"`
+	Spans       []Quote        `json:"spans" nullable:"false" doc:"Places in the file that it was extracted from, best evidence first; empty where users set the value, or confirmed one that is not extracted any more"`
 
 	Decision  *db.AttributeDecision `json:"decision,omitempty" doc:"What a user decided on this value by itself"`
 	DecidedBy *string               `json:"decidedBy,omitempty" doc:"Id of the user"`
@@ -143,9 +144,19 @@ func newAttributes(rows []db.Attribute) ([]Attribute, error) {
 	return list, nil
 }
 
+// needsReview reports whether an extracted value is so unsure that somebody should check it.
+func needsReview(confidence float32) bool { return confidence < nlp.DoubtfulFact }
+
+// newAttributeValue reads what the database has; what is no value is none.
+func newAttributeValue(stored json.RawMessage) (v AttributeValue) {
+	_ = json.Unmarshal(stored, &v)
+	return v
+}
+
 func newAttribute(a db.Attribute) (Attribute, error) {
 	out := Attribute{
-		Key: a.Key, Value: a.Value, Confidence: a.Confidence, Source: a.Source, Spans: newList(a.Spans, newQuote).Items,
+		Key: a.Key, Value: a.Value, Confidence: a.Confidence, NeedsReview: a.Source != "human" && a.Decision == nil && needsReview(a.Confidence),
+		Source: a.Source, Spans: newList(a.Spans, newQuote).Items,
 		Decision: a.Decision, DecidedBy: a.DecidedBy, DecidedAt: utc(a.DecidedAt),
 	}
 	return out, json.Unmarshal(a.Normalized, &out.Normalized)

@@ -12,18 +12,22 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
+// onlySeen is said of what is about one chat.
+const onlySeen = "Only participants see a chat; for others it is 404. "
+
 // chats serves conversations about documents. For everybody but its participants, a
 // chat does not exist.
 func (a *API) chats() {
-	const seen = "Only participants see a chat; for others it is 404. "
 	session := a.area("Chats", withSession)
 	get(session, "/api/chats", "listChats", "List chats", a.listChats, describe("The chats that the caller participates in, newest first."))
 	create(a, session, "/api/chats", "createChat", "Create a chat", a.createChat, describe(
-		"The caller becomes a participant. So do the users in `participants`, who are notified."))
+		"The caller becomes a participant. So do the users in `participants`, who are notified. With `matterId` it is a chat of the matter: its owner and the users with open "+
+			"assignments to it become participants, for a restricted matter all who are listed on it; so do those who come to the matter later. Only people who see the matter can "+
+			"participate. The chat is hidden while the matter is in the trash, and purged with it."))
 	get(session, "/api/chats/{chatId}", "getChat", "Get a chat", a.getChat, describe(
-		seen+"The chat has its participants and its documents. Messages are not stored: the client keeps them."))
+		onlySeen+"The chat has its participants, its documents, and the number of messages that the caller has not read."))
 	patch(session, "/api/chats/{chatId}", "updateChat", "Update a chat", a.updateChat, eitherWay[ChatUpdate](a), describe(
-		seen+"The name is a query parameter or in the body. Without a name nothing changes. With `If-Match` a stale version is 409."))
+		onlySeen+"The name is a query parameter or in the body. Without a name nothing changes. With `If-Match` a stale version is 409."))
 	put(session, "/api/chats/{chatId}", "ensureChat", "Create a chat with a given id, or get it", a.ensureChat, eitherWay[ChatUpdate](a), mayBe(http.StatusCreated, "EnsuredChat"), describe(
 		"201 where the chat was created, 200 where it existed. The name is used only for a new chat. The client chooses the id, a UUID. "+
 			"The id of a chat that the caller does not participate in is 404."))
@@ -49,10 +53,13 @@ func (a *API) chats() {
 type Chat struct {
 	ID                       string           `json:"id"`
 	Name                     string           `json:"name"`
+	MatterID                 *string          `json:"matterId" doc:"The matter that the chat belongs to"`
 	CreatedBy                *string          `json:"createdBy"`
 	Participants             []db.Participant `json:"participants" nullable:"false"`
 	DocumentContext          *ChatDocument    `json:"documentContext,omitempty"`
 	ReferenceDocumentContext *ChatDocument    `json:"referenceDocumentContext,omitempty"`
+	Unread                   int              `json:"unread" doc:"Number of messages of others that the caller has not read; 100 stands for that many or more"`
+	LastMessageAt            *time.Time       `json:"lastMessageAt"`
 	Version                  int              `json:"version"`
 	CreatedAt                time.Time        `json:"createdAt"`
 	UpdatedAt                time.Time        `json:"updatedAt"`
@@ -69,9 +76,9 @@ func newChat(c db.Chat) Chat {
 		c.Participants[i].AddedAt = c.Participants[i].AddedAt.UTC()
 	}
 	return Chat{
-		ID: c.ID, Name: c.Name, CreatedBy: c.CreatedBy, Participants: list(c.Participants),
+		ID: c.ID, Name: c.Name, MatterID: c.MatterID, CreatedBy: c.CreatedBy, Participants: list(c.Participants),
 		DocumentContext: newChatDocument(c.FileID, c.FileName), ReferenceDocumentContext: newChatDocument(c.ReferenceFileID, c.ReferenceFileName),
-		Version: c.Version, CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
+		Unread: c.Unread, LastMessageAt: utc(c.LastMessageAt), Version: c.Version, CreatedAt: c.CreatedAt.UTC(), UpdatedAt: c.UpdatedAt.UTC(),
 	}
 }
 
@@ -95,14 +102,15 @@ type ChatRef struct {
 
 func (a *API) listChats(ctx context.Context, in *struct {
 	Page
-	FileID string `query:"fileId" format:"uuid" doc:"Chats whose current or reference document is this file"`
-	Q      string `query:"q" maxLength:"200" doc:"Part of the name, ignoring case"`
+	FileID   string `query:"fileId" format:"uuid" doc:"Chats whose current or reference document is this file"`
+	MatterID string `query:"matterId" format:"uuid" doc:"Chats of this matter"`
+	Q        string `query:"q" maxLength:"200" doc:"Part of the name, ignoring case"`
 }) (List[Chat], error) {
 	after, err := in.idPlace("chats")
 	if err != nil {
 		return List[Chat]{}, err
 	}
-	rows, err := a.DB.Chats(ctx, auth.Scope(ctx), db.ChatFilter{FileID: in.FileID, Name: in.Q}, after, in.Limit+1)
+	rows, err := a.DB.Chats(ctx, auth.Scope(ctx), db.ChatFilter{FileID: in.FileID, MatterID: in.MatterID, Name: in.Q}, after, in.Limit+1)
 	return newPage(rows, in.Limit, "chats", newChat, func(c db.Chat) string { return c.ID }), err
 }
 
@@ -112,7 +120,8 @@ type createChatRequest struct {
 		Name            string   `json:"name,omitempty" maxLength:"300"`
 		Participants    []string `json:"participants,omitempty" maxItems:"200" nullable:"false" doc:"Ids of members of the team in addition to the caller"`
 		FileID          *string  `json:"fileId,omitempty" maxLength:"36" doc:"The current document"`
-		ReferenceFileID *string  `json:"referenceFileId,omitempty" maxLength:"36" doc:"The document for analysis to refer to"`
+		ReferenceFileID *string  `json:"referenceFileId,omitempty" maxLength:"36" doc:"The document to compare with"`
+		MatterID        *string  `json:"matterId,omitempty" maxLength:"36" doc:"The matter that the chat belongs to; it cannot be changed"`
 	}
 }
 
@@ -124,7 +133,10 @@ func (a *API) createChat(ctx context.Context, tx *db.Tx, in *createChatRequest) 
 	if err := namesOne("body.referenceFileId", in.Body.ReferenceFileID); err != nil {
 		return Chat{}, err
 	}
-	row, _, err := tx.EnsureChat(ctx, scope, db.NewID(), in.Body.Name)
+	if err := namesOne("body.matterId", in.Body.MatterID); err != nil {
+		return Chat{}, err
+	}
+	row, err := beginChat(ctx, tx, in.Body.Name, text(in.Body.MatterID))
 	if err != nil {
 		return Chat{}, err
 	}
@@ -140,6 +152,15 @@ func (a *API) createChat(ctx context.Context, tx *db.Tx, in *createChatRequest) 
 		row, err = tx.UpdateChat(ctx, scope, row.ID, db.ChatChange{FileID: in.Body.FileID, ReferenceFileID: in.Body.ReferenceFileID})
 	}
 	return newChat(row), err
+}
+
+// beginChat makes a chat, of a matter where there is an id of one.
+func beginChat(ctx context.Context, tx *db.Tx, name, matterID string) (db.Chat, error) {
+	if matterID != "" {
+		return tx.BeginMatterChat(ctx, auth.Scope(ctx), db.NewID(), name, matterID)
+	}
+	row, _, err := tx.EnsureChat(ctx, auth.Scope(ctx), db.NewID(), name)
+	return row, err
 }
 
 func (a *API) getChat(ctx context.Context, in *ChatRef) (Chat, error) {

@@ -84,7 +84,7 @@ func TestRadar(t *testing.T) {
 	require.InDelta(t, 0.4*4.0/6, risk.CorpusP10, 1e-9, "between the least and the next")
 	require.InDelta(t, 1, risk.CorpusP90, 1e-9)
 	require.True(t, risk.Typical)
-	require.Equal(t, []api.AxisNode{{capped, "Cap on Liability", 2, 0.8}, {insured, "Insurance", 0, 0.4}}, risk.Nodes)
+	require.Equal(t, []api.AxisNode{{capped, "Cap on liability", 2, 0.8}, {insured, "Insurance", 0, 0.4}}, risk.Nodes)
 	require.Zero(t, axes["Law and enforcement"].Value)
 	require.InDelta(t, 0.2, axes["Law and enforcement"].CorpusMean, 1e-9)
 	require.Empty(t, axes["Competition and exclusivity"].Nodes)

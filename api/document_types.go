@@ -194,5 +194,5 @@ func (a *API) listTypeFiles(ctx context.Context, in *struct {
 	if err := a.DB.NeedDocumentType(ctx, auth.Scope(ctx), in.TypeID); err != nil {
 		return List[File]{}, err
 	}
-	return a.filesPage(ctx, in.Page, in.FileSort, db.FileFilter{DocumentTypeID: in.TypeID})
+	return a.filesPage(ctx, in.Page, in.FileSort, db.FileFilter{DocumentTypeID: in.TypeID}, nil)
 }

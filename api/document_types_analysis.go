@@ -339,7 +339,7 @@ type TypeReview struct {
 
 // ReviewTotals counts sentences.
 type ReviewTotals struct {
-	Sentences     int `json:"sentences" doc:"Number of classified sentences"`
+	Sentences     int `json:"sentences" doc:"Number of classified sentences; one with several labels counts once for each, here and below"`
 	Predicted     int `json:"predicted" doc:"Sentences with a predicted label that was not reviewed"`
 	None          int `json:"none" doc:"Sentences without a label that were not reviewed"`
 	Validated     int `json:"validated" doc:"Sentences whose label users confirmed or set"`
@@ -414,7 +414,7 @@ func (a *API) getTypeReview(ctx context.Context, in *TypeRef) (TypeReview, error
 		return corpus.Labelled{Node: text(s.Label), Predicted: s.Predicted, Validated: s.Validated, Score: s.Score}
 	}).Items
 	verdicts := newList(decisions, func(d db.TypeDecision) corpus.Verdict {
-		return corpus.Verdict{Sentence: d.SentenceID, Reviewer: text(d.UserID), From: text(d.From), To: text(d.To), Predicted: d.Predicted, At: d.At}
+		return corpus.Verdict{Sentence: d.Part, Reviewer: text(d.UserID), From: text(d.From), To: text(d.To), Predicted: d.Predicted, At: d.At}
 	}).Items
 	return newTypeReview(in.TypeID, corpus.NewReview(now, verdicts), named), err
 }

@@ -216,7 +216,7 @@ func TestTypeAnalysis(t *testing.T) {
 
 	tags := get[api.TypeNodes](t, b.call(t, b.alice, "GET "+path+"/tags", ""), http.StatusOK)
 	require.Equal(t, []string{capped, insured, law}, []string{tags.Items[0].Label, tags.Items[1].Label, tags.Items[2].Label})
-	require.Equal(t, "Cap on Liability", tags.Items[0].Name)
+	require.Equal(t, "Cap on liability", tags.Items[0].Name)
 	require.Equal(t, "The cap.", tags.Items[0].Wording.Text)
 	tree := get[api.TypeTree](t, b.call(t, b.alice, "GET "+path+"/tree", ""), http.StatusOK)
 	require.Equal(t, []string{"Liability and risk", "Law and enforcement"}, []string{tree.Children[0].Name, tree.Children[1].Name})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/clausemill/clausemill/answer"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/flag"
@@ -35,6 +36,8 @@ type (
 	auditEnum          string
 	versionSourceEnum  string
 	attributeVerdict   string
+	answerEnum         string
+	fieldModelEnum     string
 )
 
 // filterValues is query.Values: strings, numbers and booleans.
@@ -66,6 +69,8 @@ func (auditEnum) Schema(huma.Registry) *huma.Schema    { return enum(db.AuditGro
 
 func (versionSourceEnum) Schema(huma.Registry) *huma.Schema { return enum(db.VersionSources()) }
 func (attributeVerdict) Schema(huma.Registry) *huma.Schema  { return enum(db.AttributeDecisions()) }
+func (answerEnum) Schema(huma.Registry) *huma.Schema        { return enum(answer.Kinds()) }
+func (fieldModelEnum) Schema(huma.Registry) *huma.Schema    { return enum(db.FieldModelStatuses()) }
 
 // registerEnums registers the sets of values by their types.
 func registerEnums(schemas huma.Registry) {
@@ -86,7 +91,9 @@ func registerEnums(schemas huma.Registry) {
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.AuditGroup](), reflect.TypeFor[auditEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[query.Values](), reflect.TypeFor[filterValues]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.AttributeDecision](), reflect.TypeFor[attributeVerdict]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[db.FieldModelStatus](), reflect.TypeFor[fieldModelEnum]())
 	schemas.RegisterTypeAlias(reflect.TypeFor[db.VersionSource](), reflect.TypeFor[versionSourceEnum]())
+	schemas.RegisterTypeAlias(reflect.TypeFor[answer.Kind](), reflect.TypeFor[answerEnum]())
 }
 
 func enum[T ~string](values []T) *huma.Schema {

@@ -21,7 +21,8 @@ func (a *API) events() {
 	session := a.area("Events", withSession)
 	raw(session, http.MethodGet, "/api/events", "streamEvents", "Stream events of the team", a.streamEvents, produces("text/event-stream"), streamed, describe(
 		"Streams events of the team as server-sent events, each with its data as JSON: "+strings.Join(eventKinds(func(db.EventType) bool { return true }), ", ")+
-			". The events notification.created and notification.updated are sent to the user concerned only. A client that reconnects with `Last-Event-ID` gets all events since then, up to one day."))
+			". The events notification.created and notification.updated are sent to the user concerned only; chat.message_added, chat.message_edited and chat.message_deleted, with the ids of "+
+			"the message and its chat (`id`, `chatId`), to participants of the chat; chat.read to the user who read it. A client that reconnects with `Last-Event-ID` gets all events since then, up to one day."))
 }
 
 const (

@@ -154,12 +154,9 @@ type fileColumns struct {
 // columns returns the requested columns. Without names of metadata keys it takes those
 // that the team has declared.
 func (a *API) columns(ctx context.Context, attributes, members []string) (c fileColumns, err error) {
-	c = fileColumns{make([]query.Definition, len(attributes)), members}
-	for i, key := range attributes {
-		var ok bool
-		if c.attributes[i], ok = query.Lookup(query.AttributeField(attributeKey(key))); !ok {
-			return c, invalid(fmt.Sprintf("query.attributes[%d]", i), "has no letters")
-		}
+	c.members = members
+	if c.attributes, err = attributeFields(attributes); err != nil {
+		return c, err
 	}
 	if members == nil {
 		var declared []db.MetadataKey
@@ -167,6 +164,18 @@ func (a *API) columns(ctx context.Context, attributes, members []string) (c file
 		c.members = newList(declared, func(k db.MetadataKey) string { return k.Key }).Items
 	}
 	return c, err
+}
+
+// attributeFields are the fields of attributes that the parameter `attributes` names.
+func attributeFields(keys []string) ([]query.Definition, error) {
+	fields := make([]query.Definition, len(keys))
+	for i, key := range keys {
+		var ok bool
+		if fields[i], ok = query.Lookup(query.AttributeField(attributeKey(key))); !ok {
+			return nil, invalid(fmt.Sprintf("query.attributes[%d]", i), "has no letters")
+		}
+	}
+	return fields, nil
 }
 
 func (c fileColumns) headings() []any {
@@ -178,12 +187,9 @@ func (c fileColumns) headings() []any {
 // fileRows writes files into a table.
 func (a *API) fileRows(ctx context.Context, t sheet.Writer, rows []db.ListedFile, columns fileColumns) error {
 	scope, ids := auth.Scope(ctx), idsOf(rows)
-	values := map[string]map[string][]string{}
-	var err error
-	if len(columns.attributes) > 0 {
-		if values, err = a.DB.FactValues(ctx, scope, ids, columns.attributes); err != nil {
-			return err
-		}
+	values, err := a.DB.FactValues(ctx, scope, ids, columns.attributes)
+	if err != nil {
+		return err
 	}
 	categories, err := a.DB.FileCategories(ctx, scope, ids)
 	if err != nil {
@@ -281,7 +287,7 @@ func (a *API) exportSentences(ctx context.Context, in *struct {
 	if err != nil {
 		return err
 	}
-	headings := []any{"id", "fileId", "fileName", "documentTypeId", "documentTypeName", "ordinal", "page", "start", "end", "label", "labelName", "score", "source", "text"}
+	headings := []any{"id", "fileId", "fileName", "documentTypeId", "documentTypeName", "ordinal", "page", "start", "end", "label", "labelName", "score", "source", "labels", "labelNames", "text"}
 	return in.write(w, "sentences", headings, func(t sheet.Writer) error {
 		return portions(rows, func(rows []db.FiledSentence) error {
 			return a.sentenceRows(ctx, t, rows, named)
@@ -299,7 +305,7 @@ func (a *API) sentenceRows(ctx context.Context, t sheet.Writer, rows []db.FiledS
 	}
 	for _, s := range rows {
 		if err := t.Row(s.ID, s.FileID, s.FileName, s.DocumentTypeID, types[text(s.DocumentTypeID)], s.Ordinal, s.Page, s.Start, s.End,
-			s.Label, labelName(named, s.Label), s.Score, s.Source, s.Text); err != nil {
+			s.Label, labelName(named, s.Label), s.Score, s.Source, joined(s.Labels(), labelNode), joined(s.Labels(), nodeName(named)), s.Text); err != nil {
 			return err
 		}
 	}
@@ -312,6 +318,17 @@ func labelName(named func(label string) Tag, label *string) string {
 		return ""
 	}
 	return named(*label).Name
+}
+
+// joined are labels in one cell.
+func joined(labels []db.Label, name func(db.Label) string) string {
+	return strings.Join(newList(labels, name).Items, "; ")
+}
+
+func labelNode(l db.Label) string { return l.Node }
+
+func nodeName(named func(label string) Tag) func(db.Label) string {
+	return func(l db.Label) string { return named(l.Node).Name }
 }
 
 func (a *API) exportHits(ctx context.Context, in *struct {
@@ -334,10 +351,11 @@ func (a *API) exportHits(ctx context.Context, in *struct {
 	if err != nil {
 		return err
 	}
-	headings := []any{"fileId", "fileName", "sentenceId", "page", "start", "end", "label", "labelName", "score", "text"}
+	headings := []any{"fileId", "fileName", "sentenceId", "page", "start", "end", "label", "labelName", "score", "labels", "labelNames", "text"}
 	return in.write(w, "hits", headings, func(t sheet.Writer) error {
 		for _, h := range found.Hits {
-			if err := t.Row(h.FileID, h.FileName, h.SentenceID, h.Page, h.Start, h.End, h.Label, labelName(named, h.Label), h.Score, h.Text); err != nil {
+			if err := t.Row(h.FileID, h.FileName, h.SentenceID, h.Page, h.Start, h.End, firstLabel(h.Labels), labelName(named, firstLabel(h.Labels)), h.Score,
+				joined(h.Labels, labelNode), joined(h.Labels, nodeName(named)), h.Text); err != nil {
 				return err
 			}
 		}

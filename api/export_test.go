@@ -79,6 +79,13 @@ func TestExport(t *testing.T) {
 	})
 	require.Empty(t, wide[many]["attribute.governing_law"])
 
+	// A list has the same values, where it is asked for them.
+	listed := get[api.FileList](t, b.call(t, b.aliceKey, "GET /api/files?limit=2&attributes=Governing%20Law,agreement_date,insured_value", ""), http.StatusOK)
+	require.Equal(t, map[string][]string{"governing_law": {"Delaware"}, "agreement_date": {"2020-05-05"}}, listed.Items[0].Attributes)
+	require.Nil(t, listed.Items[1].Attributes)
+	require.Nil(t, get[api.FileList](t, b.call(t, b.alice, "GET /api/files?limit=1", ""), http.StatusOK).Items[0].Attributes)
+	get[api.Error](t, b.call(t, b.alice, "GET /api/files?attributes=party,-", ""), http.StatusUnprocessableEntity)
+
 	lease, deal := b.ofType(t, b.alice, id), b.matter(t, b.alice, `{"name":"=Deal"}`)
 	b.call(t, b.alice, "PUT /api/files/"+id, `{"matterId":"`+deal.ID+`"}`)
 	named := b.exported(t, b.alice, "GET /api/export/files?documentTypeId="+lease, "")
@@ -111,12 +118,12 @@ func TestExport(t *testing.T) {
 	require.Len(t, sentences, 1)
 	require.Equal(t, "Governed by law.", sentences[0]["text"])
 	require.Equal(t, "0.75", sentences[0]["score"])
-	require.Equal(t, []string{lease, named[0]["documentTypeName"], "Governing Law"}, []string{sentences[0]["documentTypeId"], sentences[0]["documentTypeName"], sentences[0]["labelName"]})
+	require.Equal(t, []string{lease, named[0]["documentTypeName"], "Governing law"}, []string{sentences[0]["documentTypeId"], sentences[0]["documentTypeName"], sentences[0]["labelName"]})
 	require.Empty(t, b.exported(t, b.alice, "GET /api/export/sentences?groupKey="+db.NewID(), ""))
 	hits := b.exported(t, b.alice, "GET /api/export/search?q=governed", "")
 	require.Len(t, hits, 2)
 	for _, hit := range hits {
-		require.Equal(t, map[string]string{"": "", "governing_law": "Governing Law"}[hit["label"]], hit["labelName"])
+		require.Equal(t, map[string]string{"": "", "governing_law": "Governing law"}[hit["label"]], hit["labelName"])
 	}
 
 	const question = `{"query":{"source":"files","metric":{"op":"sum","field":"size"},"groupBy":["name"],"sort":"key"}}`

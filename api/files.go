@@ -16,6 +16,7 @@ import (
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/model"
 	"github.com/clausemill/clausemill/query"
 )
 
@@ -57,29 +58,30 @@ type File struct {
 	PageCount   int    `json:"pageCount"`
 	Language    string `json:"language" doc:"ISO 639-1 code; empty until it is known"`
 	State
-	LifecycleStage     db.LifecycleStage `json:"lifecycleStage"`
-	DocumentTypeID     *string           `json:"documentTypeId"`
-	DocumentTypeSource *string           `json:"documentTypeSource,omitempty" enum:"predicted,assigned"`
-	DocumentTypeScore  *float32          `json:"documentTypeScore,omitempty"`
-	MatterID           *string           `json:"matterId"`
-	CategoryIDs        []string          `json:"categoryIds" nullable:"false"`
-	Source             string            `json:"source" doc:"Origin of the file: upload, api, zip, eml or merge"`
-	Parties            []db.Party        `json:"parties" nullable:"false"`
-	Counterparties     []string          `json:"counterparties" nullable:"false" doc:"Names of the other parties. They are extracted from the file where the organization is one of its parties"`
-	PartiesSource      *string           `json:"partiesSource,omitempty" enum:"read,given" doc:"Where parties and counterparties come from. read: extracted from the file; given: set by users, and kept when the file is reprocessed"`
-	Metadata           Object            `json:"metadata" doc:"Metadata set by users: keys with values"`
-	DuplicateOf        *string           `json:"duplicateOf,omitempty" doc:"The oldest file of the team with the same bytes"`
-	Duplicates         []LikeFile        `json:"duplicates,omitempty" doc:"Files with the same text, such as copies, scans and other formats. Only in the answer for a single file"`
-	VersionOf          *LikeFile         `json:"versionOf,omitempty" doc:"The most similar older file that is the same contract with changes. For a duplicate, it is that of the file it duplicates. Only in the answer for a single file"`
-	ParentID           *string           `json:"parentId,omitempty" doc:"Id of the archive or message that contained the file"`
-	HasOCRText         bool              `json:"hasOcrText"`
-	Version            int               `json:"version" doc:"Number of changes by users, new versions of the document included; the ETag begins with it"`
-	CurrentVersion     int               `json:"currentVersion" doc:"Number of the current version of the document; all versions from 1 on are kept"`
-	TextVersion        *int              `json:"textVersion" doc:"Number of the version that the text, sentences, labels and attributes belong to. It differs from currentVersion until that version is processed; null while there is no text"`
-	CreatedBy          *string           `json:"createdBy"`
-	CreatedAt          time.Time         `json:"createdAt"`
-	StatusURL          string            `json:"statusUrl"`
-	Attempts           []Attempt         `json:"attempts,omitempty" doc:"Attempts that have ended, latest first. An attempt that was replaced by a newer one is cancelled. Only in the answer for a single file"`
+	LifecycleStage     db.LifecycleStage   `json:"lifecycleStage"`
+	DocumentTypeID     *string             `json:"documentTypeId"`
+	DocumentTypeSource *string             `json:"documentTypeSource,omitempty" enum:"predicted,assigned"`
+	DocumentTypeScore  *float32            `json:"documentTypeScore,omitempty"`
+	MatterID           *string             `json:"matterId"`
+	CategoryIDs        []string            `json:"categoryIds" nullable:"false"`
+	Source             string              `json:"source" doc:"Origin of the file: upload, api, zip, eml or merge"`
+	Parties            []db.Party          `json:"parties" nullable:"false"`
+	Counterparties     []string            `json:"counterparties" nullable:"false" doc:"Names of the other parties. They are extracted from the file where the organization is one of its parties"`
+	PartiesSource      *string             `json:"partiesSource,omitempty" enum:"read,given" doc:"Where parties and counterparties come from. read: extracted from the file; given: set by users, and kept when the file is reprocessed"`
+	Metadata           Object              `json:"metadata" doc:"Metadata set by users: keys with values"`
+	Attributes         map[string][]string `json:"attributes,omitempty" doc:"Values of the attributes that a list was asked for, by key: as written in the file, dates as YYYY-MM-DD or as far as they are known. A key without values is absent"`
+	DuplicateOf        *string             `json:"duplicateOf,omitempty" doc:"The oldest file of the team with the same bytes"`
+	Duplicates         []LikeFile          `json:"duplicates,omitempty" doc:"Files with the same text, such as copies, scans and other formats. Only in the answer for a single file"`
+	VersionOf          *LikeFile           `json:"versionOf,omitempty" doc:"The most similar older file that is the same contract with changes. For a duplicate, it is that of the file it duplicates. Only in the answer for a single file"`
+	ParentID           *string             `json:"parentId,omitempty" doc:"Id of the archive or message that contained the file"`
+	HasOCRText         bool                `json:"hasOcrText"`
+	Version            int                 `json:"version" doc:"Number of changes by users, new versions of the document included; the ETag begins with it"`
+	CurrentVersion     int                 `json:"currentVersion" doc:"Number of the current version of the document; all versions from 1 on are kept"`
+	TextVersion        *int                `json:"textVersion" doc:"Number of the version that the text, sentences, labels and attributes belong to. It differs from currentVersion until that version is processed; null while there is no text"`
+	CreatedBy          *string             `json:"createdBy"`
+	CreatedAt          time.Time           `json:"createdAt"`
+	StatusURL          string              `json:"statusUrl"`
+	Attempts           []Attempt           `json:"attempts,omitempty" doc:"Attempts that have ended, latest first. An attempt that was replaced by a newer one is cancelled. Only in the answer for a single file"`
 }
 
 // Attempt is how one attempt ended.
@@ -91,13 +93,13 @@ type Attempt struct {
 	FinishedAt time.Time     `json:"finishedAt"`
 }
 
-func newFile(f db.File, hasOCR bool, categories []db.CategoryName) File {
+func newFile(f db.File, hasOCR bool, categories []db.CategoryName, attributes map[string][]string) File {
 	return File{
 		ID: f.ID, Name: f.Name, Path: f.Path, ContentType: f.ContentType, Size: f.Size, SHA256: hex.EncodeToString(f.SHA256),
 		PageCount: f.PageCount, Language: f.Language, State: newState(f.FileState), LifecycleStage: f.LifecycleStage,
 		DocumentTypeID: f.DocumentTypeID, DocumentTypeSource: f.DocumentTypeSource, DocumentTypeScore: f.DocumentTypeScore,
 		MatterID: f.MatterID, CategoryIDs: newList(categories, func(c db.CategoryName) string { return c.ID }).Items, Source: f.Source, Parties: list(f.Parties), Counterparties: list(f.Counterparties), PartiesSource: f.PartiesSource,
-		Metadata: Object(f.Metadata), DuplicateOf: f.DuplicateOf, ParentID: f.ParentID, HasOCRText: hasOCR, Version: f.Version,
+		Metadata: Object(f.Metadata), Attributes: attributes, DuplicateOf: f.DuplicateOf, ParentID: f.ParentID, HasOCRText: hasOCR, Version: f.Version,
 		CurrentVersion: f.CurrentVersion, TextVersion: textVersion(f), CreatedBy: f.CreatedBy,
 		CreatedAt: f.CreatedAt.UTC(), StatusURL: filePath(f.ID) + "/status",
 	}
@@ -181,27 +183,32 @@ func (a *API) listFiles(ctx context.Context, in *struct {
 	Page
 	FileSort
 	FileFilter
-	IDs     []string `query:"ids" format:"uuid" maxItems:"500" doc:"Only these files"`
-	Deleted bool     `query:"deleted" doc:"Also list deleted files; with updatedSince, those deleted after that time. Only their ids are known, so other filters do not apply to them. A restored file counts as updated and is no longer listed as deleted"`
+	IDs        []string `query:"ids" format:"uuid" maxItems:"500" doc:"Only these files"`
+	Attributes []string `query:"attributes" maxItems:"20" doc:"Keys of attributes of files as a whole, ignoring case: the files of the list have their values in attributes"`
+	Deleted    bool     `query:"deleted" doc:"Also list deleted files; with updatedSince, those deleted after that time. Only their ids are known, so other filters do not apply to them. A restored file counts as updated and is no longer listed as deleted"`
 }) (FileList, error) {
 	filter, err := in.filter(ctx, a.DB.Queries, in.IDs)
 	if err != nil {
 		return FileList{}, err
 	}
+	attributes, err := attributeFields(in.Attributes)
+	if err != nil {
+		return FileList{}, err
+	}
 	if !in.Deleted {
-		page, err := a.filesPage(ctx, in.Page, in.FileSort, filter)
+		page, err := a.filesPage(ctx, in.Page, in.FileSort, filter, attributes)
 		return FileList{List: page}, err
 	}
-	return a.filesAndDeleted(ctx, in.Page, in.FileSort, filter)
+	return a.filesAndDeleted(ctx, in.Page, in.FileSort, filter, attributes)
 }
 
 // filesAndDeleted is a page of a list of files that continues with deleted files.
-func (a *API) filesAndDeleted(ctx context.Context, page Page, sort FileSort, filter db.FileFilter) (FileList, error) {
+func (a *API) filesAndDeleted(ctx context.Context, page Page, sort FileSort, filter db.FileFilter, attributes []query.Definition) (FileList, error) {
 	const deleted = "deleted-files" // kind of the cursors in that part: the id of a trash entry, blank at its start
 	out := FileList{List: List[File]{Items: []File{}}}
 	after, err := page.place(deleted)
 	if page.Cursor == "" || err != nil {
-		if out.List, err = a.filesPage(ctx, page, sort, filter); err != nil || out.NextCursor != "" {
+		if out.List, err = a.filesPage(ctx, page, sort, filter, attributes); err != nil || out.NextCursor != "" {
 			return out, err
 		}
 		after = ""
@@ -225,8 +232,8 @@ func (a *API) filesAndDeleted(ctx context.Context, page Page, sort FileSort, fil
 	return out, nil
 }
 
-// filesPage is a page of the files that match a filter.
-func (a *API) filesPage(ctx context.Context, page Page, sort FileSort, filter db.FileFilter) (List[File], error) {
+// filesPage is a page of the files that match a filter, with the values of attributes.
+func (a *API) filesPage(ctx context.Context, page Page, sort FileSort, filter db.FileFilter, attributes []query.Definition) (List[File], error) {
 	scope := auth.Scope(ctx)
 	order, err := a.order(ctx, sort)
 	if err != nil {
@@ -253,7 +260,11 @@ func (a *API) filesPage(ctx context.Context, page Page, sort FileSort, filter db
 	if err != nil {
 		return List[File]{}, err
 	}
-	files := newList(rows, func(f db.ListedFile) File { return newFile(f.File, hasOCR[f.ID], categories[f.ID]) })
+	values, err := a.DB.FactValues(ctx, scope, idsOf(rows), attributes)
+	if err != nil {
+		return List[File]{}, err
+	}
+	files := newList(rows, func(f db.ListedFile) File { return newFile(f.File, hasOCR[f.ID], categories[f.ID], values[f.ID]) })
 	files.Total = &total
 	if more {
 		files.NextCursor = sortedCursor("files", order, last(rows).Place())
@@ -286,7 +297,7 @@ func (a *API) fullFile(ctx context.Context, row db.File) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	file := newFile(row, hasOCR[row.ID], categories[row.ID])
+	file := newFile(row, hasOCR[row.ID], categories[row.ID], nil)
 	err = a.addLikenesses(ctx, &file)
 	return file, err
 }
@@ -364,9 +375,36 @@ func (in *updateFileRequest) update() (db.FileUpdate, error) {
 	return update, err
 }
 
+// readGiven reads values that a user sets for fields of the team by their type, and refuses
+// those of another.
+func readGiven(ctx context.Context, tx *db.Tx, given map[string][]db.Attribute) error {
+	fields, err := tx.Fields(ctx, auth.Scope(ctx))
+	for _, f := range fields {
+		if err == nil {
+			err = readValues(f, given[f.Key])
+		}
+	}
+	return err
+}
+
+// readValues reads values that a user sets for one field.
+func readValues(f db.OwnField, rows []db.Attribute) error {
+	for i, row := range rows {
+		value, ok := model.Marked(f, "", "", row.Value)
+		if !ok {
+			return invalid(fmt.Sprintf("body.attributes.%s[%d].value", f.Key, i), "must be "+model.Wanted(f))
+		}
+		rows[i] = value
+	}
+	return nil
+}
+
 // setAttributes sets a file's attributes for a user. If removed values replaced
 // extracted ones that were not stored, the file is analysed again.
 func (a *API) setAttributes(ctx context.Context, tx *db.Tx, fileID string, given map[string][]db.Attribute) error {
+	if err := readGiven(ctx, tx, given); err != nil {
+		return err
+	}
 	takenBack := false
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if err := tx.SetAttribute(ctx, auth.Scope(ctx), fileID, key, given[key]); err != nil {

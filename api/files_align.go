@@ -132,20 +132,21 @@ func (a *API) align(ctx context.Context, row db.File, others db.Corpus, threshol
 		return nil, err
 	}
 	all := []Aligned{}
-	for _, s := range rows {
-		near, err := a.like(ctx, s.Text, *s.Label, filter)
+	for _, l := range db.EachLabel(rows) {
+		s := rows[l.At]
+		near, err := a.like(ctx, s.Text, l.Node, filter)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, newAligned(s, named(*s.Label).Name, frequency[*s.Label], near, threshold))
+		all = append(all, newAligned(s, named(l.Node), frequency[l.Node], near, threshold))
 	}
 	missing, err := a.missing(ctx, shares, named, filter)
 	return append(all, missing...), err
 }
 
-// newAligned is a sentence with the closest one of the other files, nil for none.
-func newAligned(s db.FiledSentence, name string, frequency float64, near *search.Near, threshold float64) Aligned {
-	aligned := Aligned{SegmentID: s.ID, Node: *s.Label, Name: name, Frequency: frequency, Text: s.Text, Page: s.Page, Span: &Span{s.Start, s.End}}
+// newAligned is a label of a sentence with the closest one of the other files, nil for none.
+func newAligned(s db.FiledSentence, node Tag, frequency float64, near *search.Near, threshold float64) Aligned {
+	aligned := Aligned{SegmentID: s.ID, Node: node.Key, Name: node.Name, Frequency: frequency, Text: s.Text, Page: s.Page, Span: &Span{s.Start, s.End}}
 	if near == nil {
 		aligned.Status = string(corpus.Stands(nil, threshold))
 		return aligned

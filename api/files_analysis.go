@@ -126,6 +126,9 @@ func (a *API) storedAnalysis(ctx context.Context, row db.File, stored db.Analysi
 		if err != nil {
 			return out, err
 		}
+		if err := a.DB.AddClauses(ctx, scope, labelled); err != nil {
+			return out, err
+		}
 		out.Sentences = newList(labelled, newSentence).Items
 	}
 	return out, a.addComparisons(ctx, row, kinds, &out)

@@ -151,25 +151,27 @@ func (a *API) radar(ctx context.Context, others db.Corpus) ([]Axis, error) {
 
 // Match is a sentence of a file with the closest ones of others.
 type Match struct {
-	SegmentID string        `json:"segmentId" doc:"Id of the sentence"`
-	Text      string        `json:"text"`
-	Label     *string       `json:"label"`
-	Page      int           `json:"page"`
-	Span      Span          `json:"span"`
-	Matches   []MatchedText `json:"matches" nullable:"false" doc:"Closest first"`
+	SegmentID string          `json:"segmentId" doc:"Id of the sentence"`
+	Text      string          `json:"text"`
+	Label     *string         `json:"label" doc:"The first of labels"`
+	Labels    []SentenceLabel `json:"labels" nullable:"false"`
+	Page      int             `json:"page"`
+	Span      Span            `json:"span"`
+	Matches   []MatchedText   `json:"matches" nullable:"false" doc:"Closest first"`
 }
 
 // MatchedText is a sentence of another file.
 type MatchedText struct {
-	FileID    string     `json:"fileId"`
-	FileName  string     `json:"fileName"`
-	SegmentID string     `json:"segmentId" doc:"Id of the sentence"`
-	Text      string     `json:"text"`
-	Label     *string    `json:"label"`
-	Score     float64    `json:"score" minimum:"0" maximum:"1"`
-	Identical bool       `json:"identical" doc:"Whether both sentences have the same words"`
-	Validated bool       `json:"validated" doc:"Whether a user confirmed or set its label"`
-	Diff      []TextEdit `json:"diff" nullable:"false" doc:"Differences from the sentence of this file to that of the other file"`
+	FileID    string          `json:"fileId"`
+	FileName  string          `json:"fileName"`
+	SegmentID string          `json:"segmentId" doc:"Id of the sentence"`
+	Text      string          `json:"text"`
+	Label     *string         `json:"label" doc:"The first of labels"`
+	Labels    []SentenceLabel `json:"labels" nullable:"false"`
+	Score     float64         `json:"score" minimum:"0" maximum:"1"`
+	Identical bool            `json:"identical" doc:"Whether both sentences have the same words"`
+	Validated bool            `json:"validated" doc:"Whether a user confirmed or set its label"`
+	Diff      []TextEdit      `json:"diff" nullable:"false" doc:"Differences from the sentence of this file to that of the other file"`
 }
 
 // TextEdit is a run of words of one of two texts, or of both.
@@ -241,10 +243,10 @@ func (a *API) match(ctx context.Context, s db.FiledSentence, others db.SentenceF
 	near, err := a.nearest.Sentences(ctx, auth.Scope(ctx), search.NearQuery{
 		Text: s.Text, Without: s.ID, MinSimilarity: in.MinScore, Limit: in.PerText, Filter: others,
 	})
-	return Match{s.ID, s.Text, s.Label, s.Page, Span{s.Start, s.End}, newList(near, func(n search.Near) MatchedText {
+	return Match{s.ID, s.Text, s.Label, newList(s.Labels(), newSentenceLabel).Items, s.Page, Span{s.Start, s.End}, newList(near, func(n search.Near) MatchedText {
 		diff := newList(nlp.DiffWords(s.Text, n.Text), func(e nlp.Edit) TextEdit { return TextEdit(e) }).Items
 		return MatchedText{
-			FileID: n.FileID, FileName: n.FileName, SegmentID: n.ID, Text: n.Text, Label: n.Label, Score: n.Similarity,
+			FileID: n.FileID, FileName: n.FileName, SegmentID: n.ID, Text: n.Text, Label: n.Label, Labels: newList(n.Labels(), newSentenceLabel).Items, Score: n.Similarity,
 			Identical: len(diff) == 1 && diff[0].Op == "=", Validated: n.ValidatedAt != nil, Diff: diff,
 		}
 	}).Items}, err

@@ -62,9 +62,18 @@ type Block struct {
 	Span       Span        `json:"span"`
 	Page       int         `json:"page" doc:"Page where it begins"`
 	Rows       []TableRow  `json:"rows,omitempty" doc:"Rows of a table, where the format of the file declares them"`
-	Fields     []Span      `json:"fields,omitempty" doc:"What was filled into forms, where the format of the file declares it"`
+	Fields     []FormField `json:"fields,omitempty" doc:"What was filled into forms: fields of PDFs and Word documents. Fields that are hidden or empty, and passwords, are left out"`
 	Labels     []Label     `json:"labels" nullable:"false"`
 	Attributes []Attribute `json:"attributes" nullable:"false" doc:"Attributes that begin in this block"`
+}
+
+// FormField is what was filled into a field of a form.
+type FormField struct {
+	Name  string      `json:"name" doc:"Name of the field in the form, with those of the groups that it is in; empty if it has none"`
+	Value string      `json:"value" doc:"As it is shown"`
+	Span  Span        `json:"span"`
+	Page  int         `json:"page"`
+	Box   *layout.Box `json:"box,omitempty" doc:"Where the field is on its page, in points from the upper left corner; absent for formats without positions"`
 }
 
 // TableRow is a row of a table.
@@ -95,11 +104,21 @@ func newBlock(b db.Block) Block {
 	for i, l := range b.Labels {
 		block.Labels[i] = Label(l)
 	}
-	for _, f := range b.Fields {
-		block.Fields = append(block.Fields, Span{f[0], f[1]})
-	}
+	block.Fields = newFormFields(b)
 	block.Rows = newRows(b)
 	return block
+}
+
+func newFormFields(b db.Block) (fields []FormField) {
+	values, pages := b.FieldTexts()
+	for i, f := range b.Fields {
+		field := FormField{Name: f.Name, Value: values[i], Span: Span{f.Start, f.End}, Page: pages[i]}
+		if f.Box != (layout.Box{}) {
+			field.Box = &f.Box
+		}
+		fields = append(fields, field)
+	}
+	return fields
 }
 
 // newRows are the rows of a table, with the text of its cells.

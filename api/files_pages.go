@@ -149,11 +149,19 @@ var errNoPages = coded(&fault.Error{Kind: fault.NotFound, Code: "no_pages", Mess
 // says whether they will be.
 func (a *API) settled(ctx context.Context, fileID string) (db.File, error) {
 	row, err := a.DB.File(ctx, auth.Scope(ctx), fileID)
-	if err != nil || row.TextReady && !row.PagesAhead {
-		return row, err
+	if err == nil {
+		err = unsettled(row)
+	}
+	return row, err
+}
+
+// unsettled says why the text of a file cannot be used, if that is so.
+func unsettled(row db.File) error {
+	if row.TextReady && !row.PagesAhead {
+		return nil
 	}
 	row.TextReady = false // that of other pages is of no use
-	return row, coded(cmp.Or(row.Unreadable(), error(draft.ErrNotReady)))
+	return coded(cmp.Or(row.Unreadable(), error(draft.ErrNotReady)))
 }
 
 // still is Conflict if a file's pages or text have changed since it was read.

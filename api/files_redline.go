@@ -71,18 +71,20 @@ type Change struct {
 	ID         string            `json:"id"`
 	FileID     string            `json:"fileId"`
 	Origin     string            `json:"origin" enum:"proposed,document"`
-	Type       string            `json:"type" doc:"For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment"`
+	Type       string            `json:"type" doc:"For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, properties, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment"`
 	Anchor     *redline.Anchor   `json:"anchor,omitempty"`
 	Text       string            `json:"text,omitempty"`
 	Side       redline.Side      `json:"side,omitempty"`
 	Style      string            `json:"style,omitempty"`
 	Cells      []string          `json:"cells,omitempty"`
 	Format     *docx.Format      `json:"format,omitempty"`
+	Of         docx.Holder       `json:"of,omitempty" enum:"text,paragraph,mark,table,grid,row,cell,section" doc:"For properties: what has them. mark is the end of a paragraph, which has properties like text, grid the widths of the columns of a table"`
+	Settings   *docx.Settings    `json:"settings,omitempty" doc:"For properties, format and insertParagraph: properties of WordprocessingML that are set and taken out, beside format"`
 	Comment    string            `json:"comment,omitempty"`
 	Target     string            `json:"target,omitempty" doc:"For a comment of the document: id of the comment that it replies to"`
 	On         string            `json:"on,omitempty" doc:"For tracked changes of the document: what the mark applies to, which is text, mark, row, cell, numbering, properties or math"`
 	Pair       string            `json:"pair,omitempty" doc:"For a move: id of the change at its other end"`
-	Properties []string          `json:"properties,omitempty" doc:"For tracked changes of properties: the properties that differ, as the elements of WordprocessingML (b, sz, jc, …)"`
+	Properties []string          `json:"properties,omitempty" doc:"For changes of properties, proposed or tracked: the properties that differ, as the elements of WordprocessingML (b, sz, jc, …)"`
 	Done       bool              `json:"done,omitempty" doc:"For a comment of the document: whether it is resolved"`
 	Author     redline.Author    `json:"author"`
 	Date       *time.Time        `json:"date,omitempty" doc:"The date of the mark in the document"`
@@ -133,6 +135,9 @@ func newChange(row db.Change) (Change, error) {
 	}
 	if !c.Format.IsZero() {
 		out.Format = &c.Format
+	}
+	if !c.Settings.IsZero() {
+		out.Of, out.Settings, out.Properties = c.Of, &c.Settings, c.Settings.Names()
 	}
 	if row.Resolved != nil {
 		if err := json.Unmarshal(row.Resolved, &out.Resolved); err != nil {

@@ -28,13 +28,17 @@ const (
 
 // ProposedChange is a change in a request.
 type ProposedChange struct {
-	Type    redline.Type    `json:"type,omitempty" enum:"insert,delete,replace,rewrite,insertParagraph,deleteParagraph,insertRow,deleteRow,format,comment,reply,accept,reject,withdraw"`
-	Anchor  *ProposedAnchor `json:"anchor,omitempty"`
-	Text    string          `json:"text,omitempty" doc:"\\n ends a paragraph, \\v ends a line, \\t is a tab"`
-	Side    redline.Side    `json:"side,omitempty" enum:"before,after" doc:"Side of the anchor where something is inserted; by default after for paragraphs and rows"`
-	Style   string          `json:"style,omitempty" maxLength:"255" doc:"For inserted paragraphs: id of a paragraph style. By default it is the style of the adjacent paragraph"`
-	Cells   []string        `json:"cells,omitempty" maxItems:"500" doc:"Texts of the cells of an inserted row"`
-	Format  *docx.Format    `json:"format,omitempty"`
+	Type   redline.Type    `json:"type,omitempty" enum:"insert,delete,replace,rewrite,insertParagraph,deleteParagraph,insertRow,deleteRow,format,properties,comment,reply,accept,reject,withdraw"`
+	Anchor *ProposedAnchor `json:"anchor,omitempty"`
+	Text   string          `json:"text,omitempty" doc:"\\n ends a paragraph, \\v ends a line, \\t is a tab"`
+	Side   redline.Side    `json:"side,omitempty" enum:"before,after" doc:"Side of the anchor where something is inserted; by default after for paragraphs and rows"`
+	Style  string          `json:"style,omitempty" maxLength:"255" doc:"For inserted paragraphs: id of a paragraph style. By default it is the style of the adjacent paragraph"`
+	Cells  []string        `json:"cells,omitempty" maxItems:"500" doc:"Texts of the cells of an inserted row"`
+	Format *docx.Format    `json:"format,omitempty"`
+	Of     docx.Holder     `json:"of,omitempty" enum:"text,paragraph,mark,table,grid,row,cell,section" doc:"For properties: what around the anchor's paragraph has them"`
+
+	Settings *docx.Settings `json:"settings,omitempty" doc:"For properties, format and insertParagraph: properties of WordprocessingML to set and to take out. Their values are written as they are given"`
+
 	Comment string          `json:"comment,omitempty" doc:"A comment that is added with the change, at its position"`
 	Target  string          `json:"target,omitempty" maxLength:"100" doc:"For reply: id of the comment (com_…). For accept and reject: id of the tracked change (rev_…). For withdraw: id of the proposed change"`
 	Author  *redline.Author `json:"author,omitempty" doc:"By default the caller"`
@@ -65,7 +69,9 @@ type createChangesRequest struct {
 type CreatedChanges struct {
 	Items []Change    `json:"items" nullable:"false"`
 	Moves [][2]string `json:"moves,omitempty" doc:"Only with compareTo: pairs of changes that delete and insert the same paragraph"`
-	Left  []string    `json:"left,omitempty" doc:"Only with compareTo or sfdt: differences that changes cannot express, or that conflict with open changes"`
+	Left  []string    `json:"left,omitempty" doc:"Only with compareTo or sfdt: differences that changes cannot express, each with its place and both values, or that conflict with open changes. Without any, accepting all changes gives the other document in words, formatting and everything else"`
+
+	Warnings []string `json:"warnings,omitempty" doc:"Only with compareTo: hidden_text where text that can be read in this document is hidden, struck out, white or tiny in the other"`
 }
 
 func (c CreatedChanges) location() string {
@@ -171,7 +177,13 @@ func (a *API) textOf(ctx context.Context, o *opened) (*redline.Text, error) {
 	if !o.file.Current() {
 		return nil, coded(draft.Unread(o.file))
 	}
+	if err := unsettled(o.file); err != nil {
+		return nil, err
+	}
 	pages, err := a.DB.PageTexts(ctx, auth.Scope(ctx), o.file.ID)
+	if err == nil {
+		err = a.still(ctx, o.file)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -191,6 +203,9 @@ func (p ProposedChange) asked(me redline.Author) redline.Asked {
 	}
 	if p.Format != nil {
 		c.Format = *p.Format
+	}
+	if p.Settings != nil {
+		c.Of, c.Settings = p.Of, *p.Settings
 	}
 	if p.Author != nil && strings.TrimSpace(p.Author.Name) != "" {
 		c.Author = *p.Author
@@ -347,7 +362,7 @@ func withdraw(ctx context.Context, tx *db.Tx, fileID string, ids []string) (rows
 func newCreatedChanges(rows []db.Change, found *redline.Comparison) (CreatedChanges, error) {
 	out := CreatedChanges{Items: []Change{}}
 	if found != nil {
-		out.Left, out.Moves = found.Left, found.Moved()
+		out.Left, out.Moves, out.Warnings = found.Left, found.Moved(), found.Warnings
 	}
 	for _, row := range rows {
 		c, err := newChange(row)

@@ -16,7 +16,7 @@ func (a *API) filesSections() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/sections", "listFileSections", "List the sections of a file", a.listSections, describe(
 		"Lists the sections in reading order, as a flat list: articles, sections, numbered paragraphs and list items. `depth` limits the level. `label` selects the sections whose most frequent label it is. "+
-			"`includeText` adds the text of each section, without its subsections. Without a body all sections are listed. While the file is not analysed the list is empty and `analyzed` is false. A cursor from before the file was reprocessed is 409."))
+			"`includeText` adds the text of each section, without its subsections; while the pages are being read again it is 409. Without a body all sections are listed. While the file is not analysed the list is empty and `analyzed` is false. A cursor from before the file was reprocessed is 409."))
 	get(session, "/api/files/{fileId}/sections-new", "getFileSectionTree", "Get the sections of a file as a tree", a.getSectionTree, describe(
 		"Returns all sections as a tree. While the file is not analysed it is empty and `analyzed` is false."))
 }
@@ -89,6 +89,11 @@ func (a *API) listSections(ctx context.Context, in *sectionsRequest) (Sections, 
 	if err != nil {
 		return Sections{}, err
 	}
+	if withText && row.TextReady {
+		if err := unsettled(row); err != nil {
+			return Sections{}, err
+		}
+	}
 	out := Sections{FileID: row.ID, TextReady: row.TextReady, Analyzed: analyzed}
 	after, err := afterOrdinal(page, "sections", row.Generation)
 	if err != nil {
@@ -104,7 +109,7 @@ func (a *API) listSections(ctx context.Context, in *sectionsRequest) (Sections, 
 		out.NextCursor = ordinalCursor("sections", row.Generation, last(rows).Ordinal)
 	}
 	if withText {
-		if err := a.addTexts(ctx, in.FileID, out.Items); err != nil {
+		if err := a.addTexts(ctx, row, out.Items); err != nil {
 			return Sections{}, err
 		}
 	}
@@ -112,9 +117,12 @@ func (a *API) listSections(ctx context.Context, in *sectionsRequest) (Sections, 
 	return out, err
 }
 
-// addTexts adds the sections' own texts.
-func (a *API) addTexts(ctx context.Context, fileID string, sections []FlatSection) error {
-	pages, err := a.DB.PageTexts(ctx, auth.Scope(ctx), fileID)
+// addTexts adds the own texts of sections that were read after file was.
+func (a *API) addTexts(ctx context.Context, file db.File, sections []FlatSection) error {
+	pages, err := a.DB.PageTexts(ctx, auth.Scope(ctx), file.ID)
+	if err == nil {
+		err = a.still(ctx, file) // otherwise the spans may count in another text
+	}
 	if err != nil {
 		return err
 	}

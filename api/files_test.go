@@ -19,6 +19,7 @@ import (
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/layout"
 )
 
 // requireAsked fails unless exactly one job of the kind of want was asked for,
@@ -70,11 +71,11 @@ func (b *bundle) process(t testing.TB, who caller, id string) {
 			},
 			Blocks: []db.Block{
 				{Ordinal: 0, DocumentID: main, Kind: "heading", Level: 1, Text: "Lease", Start: 0, End: 5, Page: 1},
-				{Ordinal: 1, DocumentID: main, Kind: "paragraph", Text: "The tenant pays.", Start: 7, End: 23, Page: 1},
+				{Ordinal: 1, DocumentID: main, Kind: "paragraph", Text: "The tenant pays.", Start: 7, End: 23, Page: 1, Fields: []db.Field{{Start: 11, End: 17, Name: "party", Box: layout.Box{X0: 1, Y0: 2, X1: 3, Y1: 4}}}},
 				{Ordinal: 2, DocumentID: exhibit, Kind: "heading", Level: 1, Text: "Exhibit A", Start: 24, End: 33, Page: 2},
 			},
 			Sentences: []db.Sentence{
-				{ID: db.NewID(), Ordinal: 0, Block: 1, Page: 1, Start: 7, End: 23, Text: "The tenant pays.", Label: &label, Score: &score, Source: &source},
+				{ID: db.NewID(), Ordinal: 0, Block: 1, Page: 1, Start: 7, End: 23, Text: "The tenant pays.", Labelling: db.Labelling{Label: &label, Score: &score, Source: &source}},
 				{ID: db.NewID(), Ordinal: 1, Block: 2, Page: 2, Start: 24, End: 33, Text: "Exhibit A"},
 			},
 			Tokens:     []db.Token{{Token: "tenant", Stem: "tenant", Count: 3}, {Token: "pays", Stem: "pay", Count: 2}, {Token: "lease", Stem: "leas", Count: 1}},

@@ -16,7 +16,7 @@ import (
 func (a *API) filesUnlock() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/unlock", "unlockFile", "Give a file its password", a.unlockFile, status(http.StatusAccepted), describe(
-		"Opens a PDF that failed with the error `password_protected`. What the password opens becomes a new version of the file, with the source `unlock`, which needs no password and is processed like any other. "+
+		"Opens a PDF or a Word document that failed with the error `password_protected`. What the password opens becomes a new version of the file, with the source `unlock`, which needs no password and is processed like any other. "+
 			"The version before keeps its bytes and their hash. The password is stored nowhere. "+
 			"A wrong password is 422 with the code `password_protected`, and a format that cannot be unlocked 422 with the code `unsupported_type`; a file that did not fail for its password is 409. "+
 			"Ten passwords a minute can be tried for a file; then it is 429."))

@@ -397,18 +397,18 @@ const (
 	maxClauses     = 10_000
 )
 
-func validated(s db.FiledSentence) bool { return text(s.Source) == "validated" }
+func validated(l db.Label) bool { return l.Source == "validated" }
 
-// surety is the certainty of a sentence's label. Labels set by users are above any
+// surety is the certainty of a label. Labels set by users are above any
 // score.
-func surety(s db.FiledSentence) float64 {
+func surety(l db.Label) float64 {
 	switch {
-	case validated(s):
+	case validated(l):
 		return 2
-	case s.Score == nil:
+	case l.Score == nil:
 		return 0
 	default:
-		return float64(*s.Score)
+		return float64(*l.Score)
 	}
 }
 
@@ -454,18 +454,19 @@ func attributeFilter(s query.Suggestion, facts []db.Fact) FactFilter {
 
 // clauseFilters are conditions on the labels of sentences, the most certain first.
 func clauseFilters(sentences []db.FiledSentence) []FactFilter {
-	labellings := make([]corpus.Labelling, len(sentences))
-	for i, s := range sentences {
-		labellings[i] = corpus.Labelling{Label: *s.Label, Score: surety(s), Source: i}
+	labels := db.EachLabel(sentences)
+	labellings := make([]corpus.Labelling, len(labels))
+	for i, l := range labels {
+		labellings[i] = corpus.Labelling{Label: l.Node, Score: surety(l.Label), Source: i}
 	}
 	return newList(corpus.Clauses(corpus.Surest(labellings)), func(c corpus.Clause) FactFilter {
 		f := newFactFilter(query.Is(query.Label, c.Label), "clause")
-		if surest := sentences[c.Sources[0]]; !validated(surest) {
+		if surest := labels[c.Sources[0]]; !validated(surest.Label) {
 			f.Confidence = surest.Score
 		}
 		some, _ := cut(c.Sources, maxClauseSpans)
 		f.Spans = newList(some, func(i int) Quote {
-			s := sentences[i]
+			s := sentences[labels[i].At]
 			return Quote{Span{s.Start, s.End}, s.Page, s.Text}
 		}).Items
 		return f

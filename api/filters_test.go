@@ -54,7 +54,7 @@ func (b *bundle) label(t *testing.T, who caller, fileID, label string) {
 				db.NewID(), fileID, in.TeamID, 1000+i, 20*i, 20*i+16, l)
 			require.NoError(t, err)
 		}
-		return nil
+		return tx.LabelsChanged(t.Context(), in, []string{fileID})
 	}))
 }
 

@@ -15,7 +15,7 @@ import (
 
 // rooms are those whose values are of contracts. A file that names none of them is
 // about requests and answers, whatever they ask.
-var rooms = []string{"corpus", "db", "docx", "document", "draft", "layout", "model", "nlp", "query", "redline", "search", "sfdt"}
+var rooms = []string{"answer", "corpus", "db", "docx", "document", "draft", "layout", "model", "nlp", "query", "redline", "search", "sfdt"}
 
 // frame is the files that name such a room and are no areas: they read who asks, how
 // much of it there may be, and what is uploaded.

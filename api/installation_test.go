@@ -86,6 +86,7 @@ func TestInstallation(t *testing.T) {
 	for _, took := range []string{"1", "2", "9"} {
 		job("completed", "extract_text", `attempted_at = now() - interval '`+took+` seconds', finalized_at = now()`)
 	}
+	job("completed", "segment_text", `attempted_at = now() - interval '7 seconds', finalized_at = now()`)
 	job("completed", "extract_text", `attempted_at = now() - interval '2 hours', finalized_at = now() - interval '2 hours'`)
 	job("discarded", "extract_text", `finalized_at = now() - interval '10 minutes', errors = ARRAY['{}'::jsonb]`)
 	job("cancelled", "extract_text", `finalized_at = now() - interval '10 minutes', errors = ARRAY['{}'::jsonb]`)
@@ -107,7 +108,7 @@ func TestInstallation(t *testing.T) {
 			text = q
 		}
 	}
-	require.Equal(t, []int{2, 1, 1, 1, 3, 3, 2}, []int{text.Waiting, text.Running, text.Scheduled, text.Retryable, text.Slots, text.Finished, text.Failed},
+	require.Equal(t, []int{2, 1, 1, 1, 3, 4, 2}, []int{text.Waiting, text.Running, text.Scheduled, text.Retryable, text.Slots, text.Finished, text.Failed},
 		"a worker that is gone has no slots; what somebody cancelled, and what was before the hour, is not counted")
 	require.WithinDuration(t, time.Now().Add(-3*time.Minute), *text.OldestWaitingAt, time.Minute)
 	finished, failed := 0, 0
@@ -115,10 +116,11 @@ func TestInstallation(t *testing.T) {
 		require.Equal(t, now.From.Add(time.Duration(i)*db.Bucket), bucket.From)
 		finished, failed = finished+bucket.Finished, failed+bucket.Failed
 	}
-	require.Equal(t, []int{3, 2}, []int{finished, failed})
+	require.Equal(t, []int{4, 2}, []int{finished, failed})
 
-	require.Len(t, now.Steps, 2)
-	extract, analyze := now.Steps[0], now.Steps[1]
+	require.Len(t, now.Steps, 3)
+	extract, analyze := now.Steps[0], now.Steps[2]
+	require.Equal(t, "segment_text", now.Steps[1].Kind, "12 seconds in all come before 7")
 	require.Equal(t, []any{"extract_text", 3, 2, 0}, []any{extract.Kind, extract.Finished, extract.Failed, extract.Running})
 	require.InDelta(t, 2, *extract.MedianSeconds, 0.1)
 	require.InDelta(t, 8.3, *extract.P95Seconds, 0.1)

@@ -420,7 +420,7 @@ func (a *API) listMatterFiles(ctx context.Context, in *struct {
 	if err != nil {
 		return List[File]{}, err
 	}
-	return a.filesPage(ctx, in.Page, in.FileSort, filter)
+	return a.filesPage(ctx, in.Page, in.FileSort, filter, nil)
 }
 
 type updateMatterFileRequest struct {

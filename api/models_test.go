@@ -27,16 +27,17 @@ func TestModels(t *testing.T) {
 	require.Nil(t, only.Items[0].Metrics.Agreed, "nobody decided")
 
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		return tx.RefuseModel(t.Context(), b.alice.scope, 1, "a model knows at most 64 labels")
+		return tx.RefuseModel(t.Context(), b.alice.scope, 1, "there are no decisions to learn from")
 	}))
-	require.Equal(t, "a model knows at most 64 labels", get[api.ModelList](t, b.call(t, b.alice, list, ""), http.StatusOK).Refused.Reason)
+	require.Equal(t, "there are no decisions to learn from", get[api.ModelList](t, b.call(t, b.alice, list, ""), http.StatusOK).Refused.Reason)
 	require.Nil(t, get[api.ModelList](t, b.call(t, b.mallory, list, ""), http.StatusOK).Refused)
 	first, second := db.NewID(), db.NewID()
 	for version, id := range []string{first, second} {
 		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
 			return tx.SaveModel(t.Context(), b.alice.scope, db.Model{
 				ID: id, Version: version + 1, Status: db.ModelActive, BaseID: nlp.BaseModelID(), Sentences: 50,
-				Metrics: []byte(`{"passages":10,"microF1":0.5,"perNode":[{"node":"insurance","labels":4,"f1":0.5},{"node":"parties","labels":0}]}`),
+				Metrics: []byte(`{"trial":{"after":{"passages":10,"microF1":0.5,"perNode":[{"node":"insurance","labels":4,"f1":0.5},{"node":"parties","labels":0}]},
+					"gain":{"value":0.02,"low":-0.01,"high":0.05},"reason":"it may be chance"},"own":[{"node":"seeds","examples":5,"learned":true,"found":4,"wrong":1}]}`),
 			}, []byte("data"))
 		}))
 	}
@@ -51,6 +52,10 @@ func TestModels(t *testing.T) {
 	require.Equal(t, "2", one.Version)
 	require.InDelta(t, 0.5, one.Metrics.MicroF1, 0)
 	require.NotNil(t, one.Metrics.Agreed)
+	require.Equal(t, &api.Interval{Value: 0.02, Low: -0.01, High: 0.05}, one.Gain)
+	require.False(t, *one.Corrected)
+	require.Equal(t, "it may be chance", one.Reason)
+	require.Equal(t, []api.OwnLabel{{Node: "seeds", Examples: 5, Learned: true, Found: 4, Wrong: 1}}, one.OwnLabels)
 	require.Equal(t, []api.NodeMetrics{{Node: "insurance", Sentences: 4, F1: 0.5}}, one.Metrics.PerNode, "those that occur")
 	require.Equal(t, db.ModelRetired, get[api.Model](t, b.call(t, b.alice, list+"/"+nlp.BaseModelID(), ""), http.StatusOK).Status)
 

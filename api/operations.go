@@ -26,7 +26,7 @@ func (a *API) operations() {
 // Operation is work that can be followed.
 type Operation struct {
 	ID         string          `json:"id"`
-	Kind       string          `json:"kind" doc:"Kind of work, such as reprocess, index, analysis, analyze, relabel, delete, merge, execute, update-metadata, update-parties"`
+	Kind       string          `json:"kind" doc:"Kind of work, such as reprocess, index, analysis, analyze, relabel, propose, delete, merge, execute, update-metadata, update-parties"`
 	State      string          `json:"state" enum:"running,completed,failed,cancelled"`
 	Total      int             `json:"total"`
 	Done       int             `json:"done" doc:"Number of steps that have ended, failed ones included"`

@@ -332,6 +332,7 @@ func inOrder(callers map[string]caller) iter.Seq2[string, caller] {
 // unmade are the operations that TestOwnThings asks for in vain. Other tests do
 // with better reasons to ask.
 var unmade = []string{
+	"DELETE /api/fields/{key}",                               // users have marked values
 	"DELETE /api/files/{fileId}/lifecycle-stage",             // it has not changed
 	"DELETE /api/teams/users/{userId}",                       // the last admin, and nobody else by a member
 	"POST /api/files/{fileId}/attributes/{key}/decide",       // there is no such value

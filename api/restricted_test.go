@@ -45,6 +45,7 @@ func (h *house) restrict(t *testing.T, who caller) map[string]string {
 		{"POST /api/chats", `{"name":"` + walled + `"}`, "/api/chats/"},
 		{"POST /api/chats/{}/document-context", `{"fileId":"` + contract.ID + `"}`, ""},
 		{"POST /api/chats/{}/participants", `{"userId":"` + h.member.scope.ActorID + `"}`, ""},
+		{"POST /api/chats/{}/messages", `{"text":"` + walled + `"}`, "/api/chats/{chatId}/messages/"},
 		{"POST /api/files/" + contract.ID + "/changes", `{"type":"comment","anchor":{"text":"confidential"},"text":"` + walled + `"}`, ""},
 		{"GET /api/sentences?fileId=" + labelled.ID, "", "{sentenceid}"},
 	} {
@@ -69,7 +70,7 @@ func TestRestrictedMatters(t *testing.T) {
 	h := newHouse(t)
 	partner := h.joining(t, h.acme, "partner", db.Admin)
 	hidden := h.restrict(t, partner)
-	h.owned = map[string]bool{hidden["{fileId}"]: true, hidden["labelled"]: true, hidden["{matterId}"]: true, hidden["/api/chats/"]: true, hidden["gone"]: true, hidden["/api/trash/"]: true}
+	h.owned = map[string]bool{hidden["{fileId}"]: true, hidden["labelled"]: true, hidden["{matterId}"]: true, hidden["/api/chats/"]: true, hidden["/api/chats/{chatId}/messages/"]: true, hidden["gone"]: true, hidden["/api/trash/"]: true}
 	require.NoError(t, h.db.InTx(t.Context(), func(tx *db.Tx) error {
 		rows, err := tx.Raw.Query(t.Context(), `
 			SELECT id::text FROM sentences WHERE file_id IN ($1, $3) UNION SELECT id::text FROM documents WHERE file_id = $1

@@ -16,7 +16,7 @@ func (a *API) review() {
 			"It also counts the decisions `since` a time, by default the last 24 hours."))
 	post(session, "/api/review/claims", "claimReview", "Claim the next sentences to review", a.claimReview, eitherWay[ReviewClaims](a), describe(
 		"Returns the sentences whose decision is worth most, and keeps them for the caller for two minutes: nobody else is given them, or sentences with the same words. "+
-			"What a decision is worth is the uncertainty of the model times the number of sentences with the same words. "+
+			"What a decision is worth is how many labels of all sentences with the same words are expected to be wrong or missing. "+
 			"What the caller has claimed is returned again as long as nobody has decided on it, and kept for another two minutes: whoever shows a sentence calls this every minute. "+
 			"The label is decided by the operations on sentences; `sentenceIds` has all sentences with the same words, for `bulk-assign-label`."))
 	del(session, "/api/review/claims", "releaseReview", "Release the claimed sentences", a.releaseReview, describe(
@@ -32,7 +32,7 @@ type ReviewClaims struct {
 type ReviewItem struct {
 	Sentence
 	Suggested   *string   `json:"suggested" doc:"For a sentence without a label, the closest one; score is its probability"`
-	Worth       float32   `json:"worth" doc:"What a decision is worth: the uncertainty, 0 to 1, times the number of sentences with the same words"`
+	Worth       float32   `json:"worth" doc:"What a decision is worth: how many labels of all sentences with the same words are expected to be wrong or missing"`
 	SentenceIDs []string  `json:"sentenceIds" nullable:"false" doc:"Ids of at most 100 undecided sentences with the same words, this one first"`
 	ExpiresAt   time.Time `json:"expiresAt" doc:"When others may be given it, unless it is claimed again"`
 }

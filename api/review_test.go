@@ -40,6 +40,7 @@ func TestReview(t *testing.T) {
 	mine := claim(b.acme, 1)
 	require.Equal(t, []string{"Twice, and rather sure."}, texts(mine), "two are decided at once")
 	require.Len(t, mine[0].SentenceIDs, 2)
+	require.InDelta(t, (1-0.7)+0.25, mine[0].Worth, 1e-6, "a label that may be wrong, and one that may be missing")
 	require.Equal(t, mine[0].ID, mine[0].SentenceIDs[0])
 	his := claim(bob, 10)
 	require.Equal(t, []string{"Half of one.", "Nearly a clause."}, texts(his))
@@ -66,4 +67,31 @@ func TestReview(t *testing.T) {
 	viewer := b.joining(t, b.acme, "viewer", db.Viewer)
 	get[api.Error](t, b.call(t, viewer, "POST /api/review/claims", ""), http.StatusForbidden)
 	get[api.Error](t, b.call(t, b.acme, "POST /api/review/claims", `{"limit":51}`), http.StatusUnprocessableEntity)
+}
+
+// TestReviewIsForPeople has a service account claim in vain, and a colleague not be told of
+// sentences in a matter that they are not in.
+func TestReviewIsForPeople(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	bob := b.colleague(t, b.acme, "bob")
+	inside, _ := b.contract(t, b.acme, said{"Half of one.", "governing_law", 0.5, "predicted"})
+	others := func(who caller) int {
+		return get[api.ReviewProgress](t, b.call(t, who, "GET /api/review", ""), http.StatusOK).Others
+	}
+	require.Len(t, get[api.ReviewQueue](t, b.call(t, b.acme, "POST /api/review/claims", ""), http.StatusOK).Items, 1)
+	require.Equal(t, 1, others(bob))
+	wall := b.matter(t, b.acme, `{"name":"Wall","access":"restricted"}`)
+	get[api.File](t, b.call(t, b.acme, "PUT /api/files/"+inside.ID, `{"matterId":"`+wall.ID+`"}`), http.StatusOK)
+	require.Zero(t, others(bob))
+
+	b.contract(t, b.acme, said{"Half of another.", "governing_law", 0.5, "predicted"})
+	var robot caller
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		robot = b.service(t, tx, b.acme.scope, "member", nil, "files:read", "files:write")
+		return nil
+	}))
+	for _, line := range []string{"GET /api/review", "POST /api/review/claims", "DELETE /api/review/claims"} {
+		get[api.Error](t, b.call(t, robot, line, ""), http.StatusForbidden)
+	}
 }

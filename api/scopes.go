@@ -47,6 +47,7 @@ var scopesOf = map[string]struct{ reading, changing scope }{
 	"Dashboard widgets": {readFiles, writeFiles},
 	"Document types":    {readFiles, writeFiles},
 	"Events":            {readFiles, writeFiles},
+	"Fields":            {readFiles, writeFiles},
 	"Files":             {readFiles, writeFiles},
 	"Filters":           {readFiles, writeFiles},
 	"Matters":           {readFiles, writeFiles},
@@ -76,7 +77,7 @@ var scopesOf = map[string]struct{ reading, changing scope }{
 func scopeOf(op *huma.Operation) scope {
 	area := scopesOf[op.Tags[0]]
 	switch {
-	case strings.HasPrefix(op.Path, "/api/saved-searches"): // a person's own
+	case strings.HasPrefix(op.Path, "/api/saved-searches"), strings.HasPrefix(op.Path, "/api/review"): // a person's own
 		return personal
 	case reads(op):
 		return area.reading

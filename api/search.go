@@ -53,27 +53,29 @@ type Facet struct {
 
 // Hit is a sentence that matched.
 type Hit struct {
-	FileID     string  `json:"fileId"`
-	FileName   string  `json:"fileName"`
-	SentenceID string  `json:"sentenceId"`
-	Page       int     `json:"page"`
-	Span       Span    `json:"span"`
-	Text       string  `json:"text"`
-	Snippet    string  `json:"snippet" doc:"Escaped HTML with <em> around the matches"`
-	Label      *string `json:"label"`
-	Score      float64 `json:"score" doc:"Scores can be compared within one answer only"`
+	FileID     string          `json:"fileId"`
+	FileName   string          `json:"fileName"`
+	SentenceID string          `json:"sentenceId"`
+	Page       int             `json:"page"`
+	Span       Span            `json:"span"`
+	Text       string          `json:"text"`
+	Snippet    string          `json:"snippet" doc:"Escaped HTML with <em> around the matches"`
+	Label      *string         `json:"label" doc:"The first of labels"`
+	Labels     []SentenceLabel `json:"labels" nullable:"false"`
+	Score      float64         `json:"score" doc:"Scores can be compared within one answer only"`
 }
 
 // FileHit is a file that matched by name or by text.
 type FileHit struct {
-	FileID    string  `json:"fileId"`
-	FileName  string  `json:"fileName"`
-	Snippet   string  `json:"snippet" doc:"The name as escaped HTML with <em> around the matches"`
-	NameMatch bool    `json:"nameMatch"`
-	Matches   int     `json:"matches" doc:"Number of sentences that matched, among those considered"`
-	Pages     []int   `json:"pages" nullable:"false" doc:"Pages of the sentences in hits"`
-	Hits      []Hit   `json:"hits" nullable:"false" doc:"The best sentences of the file"`
-	Score     float64 `json:"score"`
+	FileID      string  `json:"fileId"`
+	FileName    string  `json:"fileName"`
+	ContentType string  `json:"contentType" doc:"Media type of the file. Only PDFs and images have pages that can be drawn"`
+	Snippet     string  `json:"snippet" doc:"The name as escaped HTML with <em> around the matches"`
+	NameMatch   bool    `json:"nameMatch"`
+	Matches     int     `json:"matches" doc:"Number of sentences that matched, among those considered"`
+	Pages       []int   `json:"pages" nullable:"false" doc:"Pages of the sentences in hits"`
+	Hits        []Hit   `json:"hits" nullable:"false" doc:"The best sentences of the file"`
+	Score       float64 `json:"score"`
 }
 
 // SentenceHits is an answer in sentences.
@@ -90,11 +92,19 @@ type FileHits struct {
 }
 
 func newHit(h search.Hit) Hit {
-	return Hit{h.FileID, h.FileName, h.SentenceID, h.Page, Span{h.Start, h.End}, h.Text, h.Snippet, h.Label, h.Score}
+	return Hit{h.FileID, h.FileName, h.SentenceID, h.Page, Span{h.Start, h.End}, h.Text, h.Snippet, firstLabel(h.Labels), newList(h.Labels, newSentenceLabel).Items, h.Score}
+}
+
+// firstLabel is the node of the first of labels, nil for none.
+func firstLabel(labels []db.Label) *string {
+	if len(labels) == 0 {
+		return nil
+	}
+	return &labels[0].Node
 }
 
 func newFileHit(h search.FileHit) FileHit {
-	return FileHit{h.FileID, h.FileName, h.Snippet, h.NameMatch, h.Matches, list(h.Pages), newList(h.Hits, newHit).Items, h.Score}
+	return FileHit{h.FileID, h.FileName, h.ContentType, h.Snippet, h.NameMatch, h.Matches, list(h.Pages), newList(h.Hits, newHit).Items, h.Score}
 }
 
 // summary tells of a page, with the names of what was counted.

@@ -63,6 +63,11 @@ func TestSections(t *testing.T) {
 	require.Equal(t, "Exhibit A", *rest.Items[0].Text)
 	require.Empty(t, rest.NextCursor)
 
+	b.call(t, b.alice, "POST /api/files/"+f.ID+"/reprocess", "")
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.ClearPages(t.Context(), b.alice.scope, f.ID) }))
+	again := get[api.Error](t, b.call(t, b.alice, list, `{"includeText":true}`), http.StatusConflict)
+	require.Equal(t, "not_ready", again.Code, "its pages are being read again")
+
 	require.Equal(t, 2, get[api.Sections](t, b.call(t, b.alice, list, `{"depth":1}`), http.StatusOK).Total)
 	require.Len(t, get[api.Sections](t, b.call(t, b.alice, list, `{"label":"payment"}`), http.StatusOK).Items, 2)
 	require.Empty(t, get[api.Sections](t, b.call(t, b.alice, list, `{"label":"renewal"}`), http.StatusOK).Items)

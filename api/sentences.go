@@ -37,21 +37,45 @@ type Sentence struct {
 	Text           string     `json:"text"`
 	Page           int        `json:"page" doc:"Page where it begins"`
 	Span           Span       `json:"span" doc:"Span in the file's text; with text, it can be used as the anchor of a change"`
-	Label          *string    `json:"label" doc:"Key of a node; null for no clause, or while it is not classified"`
-	Score          *float32   `json:"score,omitempty" doc:"Probability of the label, 0 to 1; for no clause, the probability of the closest label"`
-	Source         *string    `json:"source,omitempty" enum:"predicted,validated" doc:"Absent while it is not classified"`
-	ModelID        *string    `json:"modelId,omitempty" doc:"The model that predicted the label"`
-	ValidatedBy    *string    `json:"validatedBy,omitempty" doc:"Id of the user"`
+	Label          *string    `json:"label" doc:"The first of labels; null for no clause, or while it is not classified"`
+	Score          *float32   `json:"score,omitempty" doc:"Probability of the first label, 0 to 1; for no clause, the probability of the closest label"`
+	Source         *string    `json:"source,omitempty" enum:"predicted,validated" doc:"validated if users have decided on every label, or that there is none. Absent while it is not classified"`
+	ModelID        *string    `json:"modelId,omitempty" doc:"The model that predicted the labels"`
+	ValidatedBy    *string    `json:"validatedBy,omitempty" doc:"Id of the user who decided last"`
 	ValidatedAt    *time.Time `json:"validatedAt,omitempty"`
 
-	Prediction *PredictedLabel `json:"prediction,omitempty" doc:"The model's prediction, if a user has set the label; it applies again when the user's label is withdrawn"`
+	Labels  []SentenceLabel `json:"labels" nullable:"false" doc:"All labels: those set by users first, then by probability"`
+	Refused []string        `json:"refused,omitempty" doc:"Labels that users have removed one by one"`
+
+	Prediction *PredictedLabel `json:"prediction,omitempty" doc:"The model's prediction, if a user has decided on labels; it applies again when the decision is withdrawn"`
+}
+
+// SentenceLabel is a label of a sentence.
+type SentenceLabel struct {
+	Node        string     `json:"node" doc:"Key of a node"`
+	Score       *float32   `json:"score,omitempty" doc:"Probability by the model, 0 to 1; absent if the model does not predict the label"`
+	Source      string     `json:"source" enum:"predicted,validated"`
+	ValidatedBy *string    `json:"validatedBy,omitempty" doc:"Id of the user"`
+	ValidatedAt *time.Time `json:"validatedAt,omitempty"`
+	ClauseID    string     `json:"clauseId,omitempty" doc:"Sentences that follow one another in one section and have this label are a clause. The id stays when the file is read anew and the clause begins with the same words"`
+}
+
+func newSentenceLabel(l db.Label) SentenceLabel {
+	return SentenceLabel{Node: l.Node, Score: l.Score, Source: l.Source, ValidatedBy: l.ValidatedBy, ValidatedAt: utc(l.ValidatedAt)}
 }
 
 // PredictedLabel is the model's prediction for a sentence that users have labelled.
 type PredictedLabel struct {
-	Label   *string  `json:"label" doc:"null for no clause"`
-	Score   *float32 `json:"score,omitempty" doc:"As the score of a sentence"`
-	ModelID *string  `json:"modelId,omitempty"`
+	Label   *string          `json:"label" doc:"The first of labels; null for no clause"`
+	Score   *float32         `json:"score,omitempty" doc:"As the score of a sentence"`
+	ModelID *string          `json:"modelId,omitempty"`
+	Labels  []PredictedScore `json:"labels" nullable:"false" doc:"Best first"`
+}
+
+// PredictedScore is a label that a model predicts.
+type PredictedScore struct {
+	Node  string   `json:"node" doc:"Key of a node"`
+	Score *float32 `json:"score,omitempty" doc:"Probability, 0 to 1"`
 }
 
 func newSentence(s db.FiledSentence) Sentence {
@@ -59,9 +83,17 @@ func newSentence(s db.FiledSentence) Sentence {
 		ID: s.ID, FileID: s.FileID, FileName: s.FileName, DocumentTypeID: s.DocumentTypeID, SectionID: s.SectionID,
 		Ordinal: s.Ordinal, Text: s.Text, Page: s.Page, Span: Span{s.Start, s.End}, Label: s.Label, Score: s.Score,
 		Source: s.Source, ModelID: s.ModelID, ValidatedBy: s.ValidatedBy, ValidatedAt: utc(s.ValidatedAt),
+		Labels: newList(s.Labels(), func(l db.Label) SentenceLabel {
+			label := newSentenceLabel(l)
+			label.ClauseID = s.Clauses[l.Node]
+			return label
+		}).Items,
+	}
+	for _, l := range s.Labelling.Refused() {
+		out.Refused = append(out.Refused, l.Node)
 	}
 	if p := s.Prediction; p != nil {
-		out.Prediction = &PredictedLabel{p.Label, p.Score, p.ModelID}
+		out.Prediction = &PredictedLabel{p.Label, p.Score, p.ModelID, newList(p.All(), func(l db.ScoredLabel) PredictedScore { return PredictedScore(l) }).Items}
 	}
 	return out
 }
@@ -84,9 +116,9 @@ const noClause = "null"
 type SentenceFilter struct {
 	FileID         []string `query:"fileId" json:"fileId,omitempty" format:"uuid" minItems:"1" maxItems:"500" doc:"Sentences of any of these files"`
 	DocumentTypeID string   `query:"documentTypeId" json:"documentTypeId,omitempty" format:"uuid" doc:"Sentences of files of this document type"`
-	Label          []string `query:"label" json:"label,omitempty" minItems:"1" maxItems:"100" doc:"Sentences with any of these labels; the word null selects those that are no clause"`
+	Label          []string `query:"label" json:"label,omitempty" minItems:"1" maxItems:"100" doc:"Sentences with any of these labels; the word null selects those that are no clause. Source and scores are then of these labels"`
 	Source         string   `query:"source" json:"source,omitempty" enum:"predicted,validated"`
-	MinScore       float32  `query:"minScore" json:"minScore,omitempty" minimum:"0" maximum:"1"`
+	MinScore       float32  `query:"minScore" json:"minScore,omitempty" minimum:"0" maximum:"1" doc:"Least score; a label that a person gave and no model predicted counts as 1"`
 	MaxScore       float32  `query:"maxScore" json:"maxScore,omitempty" minimum:"0" maximum:"1"`
 	GroupKey       string   `query:"groupKey" json:"groupKey,omitempty" format:"uuid" doc:"Sentences of this group of the null review"`
 	Condition
@@ -158,6 +190,9 @@ func (a *API) listFiltered(ctx context.Context, page Page, order db.SentenceOrde
 		return List[Sentence]{}, err
 	}
 	rows, more := cut(rows, page.Limit)
+	if err := a.DB.AddClauses(ctx, scope, rows); err != nil {
+		return List[Sentence]{}, err
+	}
 	sentences := newList(rows, newSentence)
 	if more {
 		sentences.NextCursor = sentenceCursor(order, last(rows))
@@ -211,6 +246,12 @@ func (a *API) listNeighbors(ctx context.Context, in *struct {
 		return Neighbors{}, err
 	}
 	rows, err := a.DB.Neighbors(ctx, scope, row, in.Window)
+	if err != nil {
+		return Neighbors{}, err
+	}
+	rows = append(rows, row)
+	err = a.DB.AddClauses(ctx, scope, rows)
+	row, rows = rows[len(rows)-1], rows[:len(rows)-1]
 	out := Neighbors{Sentence: newSentence(row), Before: []Sentence{}, After: []Sentence{}}
 	for _, r := range rows {
 		if r.Ordinal < row.Ordinal {

@@ -132,7 +132,10 @@ type Proposal struct {
 
 // propose lets the nearest sentences vote for their labels, weighted by similarity.
 func propose(near []search.Near) *Proposal {
-	best, ok := corpus.Propose(newList(near, func(n search.Near) corpus.Vote { return corpus.Vote{Label: *n.Label, Similarity: n.Similarity} }).Items)
+	labels := db.EachLabel(newList(near, func(n search.Near) db.FiledSentence { return n.FiledSentence }).Items)
+	best, ok := corpus.Propose(newList(labels, func(l db.Given) corpus.Vote {
+		return corpus.Vote{Label: l.Node, Similarity: near[l.At].Similarity}
+	}).Items)
 	if !ok {
 		return nil
 	}

@@ -23,6 +23,7 @@ func (a *API) sentencesReview() {
 	const which = " The sentences are selected by `sentenceIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. All are changed in one transaction: " +
 		"if one fails, none is changed, and `details` has the ones that failed and why. " +
 		"With `dryRun` nothing changes: the answer has the number of affected sentences and the first of them. With `expect`, another number of affected sentences is 409."
+	const beside = "`add` and `remove` decide on single labels: one that was predicted is confirmed, one that is removed is never predicted for the sentence again, and its other labels stay as they are."
 	many := func(op *huma.Operation) {
 		body(maxBulkBody)(op)
 		lists("fileId", "label")(op)
@@ -32,12 +33,12 @@ func (a *API) sentencesReview() {
 		"Lists sentences that were predicted to be no clause, those closest to being one first. Sentences with the same words, ignoring case and "+
 			"punctuation, form one group, which is listed once. `groupKey` as a filter selects all sentences of a group."))
 	post(session, "/api/sentences/bulk-assign-label", "bulkAssignLabel", "Assign a label to many sentences", a.bulkAssign, many, describe(
-		"Sets the label of the selected sentences. `label` is the key of an available tag, or null for no clause. `newNode` instead of `label` first adds a tag to the team's taxonomy."+which))
+		"Decides on the labels of the selected sentences. `label` is the only label that they have, or null for no clause; `labels` are all of them. `newNode` instead first adds a tag to the team's taxonomy. "+beside+which))
 	post(session, "/api/sentences/bulk-validate", "bulkValidateSentences", "Validate many sentences", a.bulkValidate, many, describe(
-		"Confirms the predicted label of each of the selected sentences."+which))
+		"Confirms the predicted labels of each of the selected sentences: those of `labels`, or else those that `filter` names, or else all."+which))
 	patch(session, "/api/sentences/{sentenceid}/validate", "validateSentence", "Confirm or correct the label of a sentence", a.validateSentence, eitherWay[Validation](a), describe(
-		"Sets the label of a sentence, or confirms the predicted one if `label` is absent. `label` is the key of an available tag, or null for no clause; "+
-			"it is a query parameter (`label=null`) or in the body."))
+		"Decides on the labels of a sentence, or confirms all predicted ones if the request says nothing. `label` is its only label, or null for no clause; "+
+			"it is a query parameter (`label=null`) or in the body. `labels` are all of its labels. "+beside))
 	const back = "The prediction of the model, which `prediction` shows before, applies again. Models no longer learn from the withdrawn label. "
 	del(session, "/api/sentences/{sentenceid}/validate", "withdrawSentenceDecision", "Withdraw the decision on a sentence", a.withdrawSentence, describe(
 		"Withdraws the label that users set on a sentence. "+back+
@@ -185,22 +186,67 @@ func chooseSentences(ctx context.Context, q db.Queries, s SentenceSelection) ([]
 type bulkAssignRequest struct {
 	Body struct {
 		SentenceSelection
-		Label   OptionalLabel `json:"label,omitempty"`
-		NewNode *NewNode      `json:"newNode,omitempty"`
+		LabelDecision
+		NewNode *NewNode `json:"newNode,omitempty"`
 	}
 }
 
+// LabelDecision is what a user decides about labels.
+type LabelDecision struct {
+	Label  OptionalLabel `json:"label,omitempty"`
+	Labels []string      `json:"labels,omitempty" maxItems:"20" nullable:"false" doc:"All labels, as keys of available tags; an empty list for no clause"`
+	Add    []string      `json:"add,omitempty" maxItems:"20" nullable:"false" doc:"Labels to set or confirm, beside others"`
+	Remove []string      `json:"remove,omitempty" maxItems:"20" nullable:"false" doc:"Labels to remove; a sentence that does not have them stays as it is"`
+}
+
+// decision is d for the database, and whether d says anything.
+func (d LabelDecision) decision() (decision db.Decision, given bool, err error) {
+	single := d.Add != nil || d.Remove != nil
+	if d.Label.given && d.Labels != nil || single && (d.Label.given || d.Labels != nil) {
+		return decision, true, invalid("body", "must have only one of label, labels, and add with remove")
+	}
+	for _, node := range d.Add {
+		if slices.Contains(d.Remove, node) {
+			return decision, true, invalid("body.remove", "has a label that is in add as well")
+		}
+	}
+	switch {
+	case single:
+		return db.Decision{Add: unique(d.Add), Remove: d.Remove}, true, nil
+	case d.Labels != nil:
+		return db.Decision{Set: true, Labels: unique(d.Labels)}, true, nil
+	case d.Label.key != nil:
+		return db.Decision{Set: true, Labels: []string{*d.Label.key}}, true, nil
+	}
+	return db.Decision{Set: true}, d.Label.given, nil
+}
+
+// unique is list without what was in it before.
+func unique(list []string) []string {
+	var once []string
+	for _, v := range list {
+		if !slices.Contains(once, v) {
+			once = append(once, v)
+		}
+	}
+	return once
+}
+
 func (a *API) bulkAssign(ctx context.Context, in *bulkAssignRequest) (Decided, error) {
-	if in.Body.Label.given == (in.Body.NewNode != nil) {
-		return Decided{}, invalid("body", "must have either label or newNode")
+	decision, given, err := in.Body.decision()
+	if err != nil {
+		return Decided{}, err
+	}
+	if given == (in.Body.NewNode != nil) {
+		return Decided{}, invalid("body", "must have either newNode or one of label, labels, add and remove")
 	}
 	return a.decideMany(ctx, in.Body.SentenceSelection, "decided on", func(tx *db.Tx, ids []string) (int, error) {
-		decision := db.Decision{Label: in.Body.Label.key}
 		if in.Body.NewNode != nil {
-			var err error
-			if decision.Label, err = addNode(ctx, tx, *in.Body.NewNode); err != nil {
+			key, err := addNode(ctx, tx, *in.Body.NewNode)
+			if err != nil {
 				return 0, err
 			}
+			decision.Labels = []string{*key}
 		}
 		return len(ids), decide(ctx, tx, ids, decision)
 	})
@@ -224,9 +270,22 @@ func addNode(ctx context.Context, tx *db.Tx, n NewNode) (*string, error) {
 	return &row.Key, err
 }
 
-func (a *API) bulkValidate(ctx context.Context, in *struct{ Body SentenceSelection }) (Decided, error) {
-	return a.decideMany(ctx, in.Body, "decided on", func(tx *db.Tx, ids []string) (int, error) {
-		return len(ids), decide(ctx, tx, ids, db.Decision{Confirm: true})
+func (a *API) bulkValidate(ctx context.Context, in *struct {
+	Body struct {
+		SentenceSelection
+		Labels []string `json:"labels,omitempty" minItems:"1" maxItems:"100" nullable:"false" doc:"Confirm these labels only"`
+	}
+}) (Decided, error) {
+	decision := db.Decision{Confirm: true, Only: in.Body.Labels}
+	if f := in.Body.Filter; f != nil {
+		decision.Least, decision.Most = f.MinScore, f.MaxScore
+		if decision.Only == nil && len(f.Label) > 0 {
+			decision.Only = slices.DeleteFunc(slices.Clone(f.Label), func(label string) bool { return label == noClause })
+			decision.None = len(decision.Only) < len(f.Label)
+		}
+	}
+	return a.decideMany(ctx, in.Body.SentenceSelection, "decided on", func(tx *db.Tx, ids []string) (int, error) {
+		return len(ids), decide(ctx, tx, ids, decision)
 	})
 }
 
@@ -245,7 +304,7 @@ func (a *API) withdrawSentence(ctx context.Context, in *SentenceRef) (Sentence, 
 		if _, err := a.withdraw(ctx, tx, []string{in.SentenceID}); err != nil {
 			return db.FiledSentence{}, err
 		}
-		return tx.FiledSentence(ctx, scope, in.SentenceID)
+		return withClauses(ctx, tx, scope, in.SentenceID)
 	})
 }
 
@@ -277,9 +336,10 @@ func (a *API) analyzeAgain(ctx context.Context, tx *db.Tx, fileIDs []string) err
 	return jobs.Insert(ctx, a.Jobs, tx.Raw, jobs.RelabelFiles{OperationID: op.ID, TeamID: scope.TeamID, FileIDs: fileIDs})
 }
 
-// Validation is the label that a user sets on a sentence, or confirms.
+// Validation is what a user decides about the labels of a sentence, or confirms.
 type Validation struct {
-	Label OptionalLabel `json:"label,omitempty"`
+	LabelDecision
+	Clause bool `json:"clause,omitempty" doc:"Decide on all sentences of the clauses that the sentence is in with these labels, or with any of its labels"`
 }
 
 func (a *API) validateSentence(ctx context.Context, in *struct {
@@ -287,34 +347,69 @@ func (a *API) validateSentence(ctx context.Context, in *struct {
 	Body *Validation
 }) (Sentence, error) {
 	scope := auth.Scope(ctx)
-	decision := db.Decision{Confirm: true}
-	if label := orNothing(in.Body).Label; label.given {
-		decision = db.Decision{Label: label.key}
+	decision, given, err := orNothing(in.Body).decision()
+	if err != nil {
+		return Sentence{}, err
+	}
+	if !given {
+		decision = db.Decision{Confirm: true}
 	}
 	var row db.FiledSentence
-	err := a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
-		if _, err = tx.FiledSentence(ctx, scope, in.SentenceID); err != nil {
+	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+		if row, err = tx.FiledSentence(ctx, scope, in.SentenceID); err != nil {
 			return err
 		}
-		if err := decide(ctx, tx, []string{in.SentenceID}, decision); err != nil {
+		ids := []string{row.ID}
+		if orNothing(in.Body).Clause {
+			if ids, err = clauseOf(ctx, tx, row, &decision); err != nil {
+				return err
+			}
+		}
+		if err := decide(ctx, tx, ids, decision); err != nil {
 			return err
 		}
-		row, err = tx.FiledSentence(ctx, scope, in.SentenceID)
+		row, err = withClauses(ctx, tx, scope, in.SentenceID)
 		return err
 	})
 	return newSentence(row), err
 }
 
+// withClauses is a sentence with its clauses.
+func withClauses(ctx context.Context, tx *db.Tx, scope db.Scope, id string) (db.FiledSentence, error) {
+	row, err := tx.FiledSentence(ctx, scope, id)
+	if err != nil {
+		return row, err
+	}
+	rows := []db.FiledSentence{row}
+	err = tx.AddClauses(ctx, scope, rows)
+	return rows[0], err
+}
+
+// clauseOf is the sentences that a decision on the clauses of a sentence is about. To
+// confirm is to confirm the labels of that sentence.
+func clauseOf(ctx context.Context, tx *db.Tx, row db.FiledSentence, d *db.Decision) ([]string, error) {
+	nodes := slices.Concat(d.Add, d.Remove)
+	if len(nodes) == 0 {
+		nodes = newList(row.Labels(), labelNode).Items
+	}
+	if d.Confirm && len(nodes) > 0 {
+		d.Only = nodes
+	}
+	return tx.ClauseSentences(ctx, auth.Scope(ctx), row, nodes)
+}
+
 // decide records a decision on all of ids, or refuses it with the reasons.
 func decide(ctx context.Context, tx *db.Tx, ids []string, d db.Decision) error {
 	scope := auth.Scope(ctx)
-	if d.Label != nil {
+	if set := slices.Concat(d.Labels, d.Add); len(set) > 0 {
 		tags, err := taxonomy(ctx, tx.Queries, scope)
 		if err != nil {
 			return err
 		}
-		if !hasTag(tags, *d.Label) {
-			return invalid("label", "is not the key of an available tag")
+		for _, label := range set {
+			if !hasTag(tags, label) {
+				return invalid("label", "is not the key of an available tag")
+			}
 		}
 	}
 	wrong, err := tx.DecideSentences(ctx, scope, ids, d)

@@ -12,7 +12,8 @@ import (
 	"github.com/clausemill/clausemill/db"
 )
 
-// said is a sentence and what a model said of it: no source stands for nothing.
+// said is a sentence and what a model said of it: no source stands for nothing. Of
+// several labels, with + between them, each has a tenth less than the one before.
 type said struct {
 	text, label string
 	score       float32
@@ -38,7 +39,10 @@ func (b *bundle) contract(t testing.TB, who caller, list ...said) (api.File, []s
 		if s.source != "" {
 			sentence.Source, sentence.Score, sentence.ModelID = &s.source, &s.score, &model
 		}
-		if s.label != "" {
+		switch labels := strings.Split(s.label, "+"); {
+		case len(labels) > 1:
+			sentence.Predict(predicted(model, s.score, labels...))
+		case s.label != "":
 			sentence.Label = &s.label
 		}
 		at += len(s.text) + 1
@@ -49,6 +53,16 @@ func (b *bundle) contract(t testing.TB, who caller, list ...said) (api.File, []s
 		return err
 	}))
 	return f, ids
+}
+
+// predicted is what a model says of labels, each with a tenth less than the one before.
+func predicted(model string, score float32, labels ...string) db.Predicted {
+	var scored []db.ScoredLabel
+	for i, label := range labels {
+		of := score - 0.1*float32(i)
+		scored = append(scored, db.ScoredLabel{Node: label, Score: &of})
+	}
+	return db.NewPredicted(&model, scored, nil)
 }
 
 // ofType makes files of a new document type.
@@ -269,7 +283,7 @@ func TestValidate(t *testing.T) {
 	events, err := b.db.Events(t.Context(), b.alice.scope, 0, 100)
 	require.NoError(t, err)
 	require.Equal(t, "sentences.validated", events[len(events)-1].Kind)
-	decided, err := b.db.ValidatedSentences(t.Context(), b.alice.scope, f.ID)
+	decided, err := b.db.DecidedSentences(t.Context(), b.alice.scope, f.ID)
 	require.NoError(t, err)
 	require.Len(t, decided, 3, "what is carried over to a new reading")
 

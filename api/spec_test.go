@@ -24,6 +24,14 @@ var update = flag.Bool("update", false, "write testdata/openapi.json anew")
 
 // beyond lists what we serve beside the specification, with who may call it.
 var beyond = map[string]string{
+	"GET /api/fields":                                          "session",
+	"POST /api/fields":                                         "session",
+	"GET /api/fields/{key}":                                    "session",
+	"PATCH /api/fields/{key}":                                  "session",
+	"DELETE /api/fields/{key}":                                 "session",
+	"GET /api/fields/{key}/marks":                              "session",
+	"POST /api/fields/{key}/marks":                             "session",
+	"DELETE /api/fields/{key}/marks/{markId}":                  "session",
 	"GET /api/metadata-keys":                                   "session",
 	"POST /api/metadata-keys":                                  "session",
 	"GET /api/metadata-keys/{key}":                             "session",
@@ -113,6 +121,13 @@ var beyond = map[string]string{
 	"POST /api/trash/restore":                                  "session",
 	"POST /api/trash/{id}/restore":                             "session",
 	"DELETE /api/trash/{id}":                                   "session",
+	"GET /api/chats/messages":                                  "session",
+	"GET /api/chats/{chatId}/messages":                         "session",
+	"POST /api/chats/{chatId}/messages":                        "session",
+	"GET /api/chats/{chatId}/messages/{messageId}":             "session",
+	"PATCH /api/chats/{chatId}/messages/{messageId}":           "session",
+	"DELETE /api/chats/{chatId}/messages/{messageId}":          "session",
+	"PUT /api/chats/{chatId}/read":                             "session",
 }
 
 // specification reads "METHOD /path" → who may call it.

@@ -10,6 +10,7 @@ import (
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/nlp"
 )
@@ -19,7 +20,7 @@ func (a *API) text() {
 	const size = " The text may have at most 1 MiB, else it is 413. It is not stored."
 	session := a.area("Text analysis", withSession)
 	post(session, "/api/text/nlp/analyze-text", "analyzeText", "Analyze text", a.analyzeText, body(maxTextBody), describe(
-		"Analyses a text as if it were the text of a file, and returns the result at once. Labels are for English text only, from the team's active model; "+
+		"Analyses a text as if it were the text of a file, and returns the result at once. Labels are for English text only, from the team's active model; a text file with the same text gets the same ones. "+
 			"`GET /api/languages` lists what is read in which language; in others dates, amounts and other figures are extracted. A form feed ends a page."+size))
 	get(session, "/api/languages", "listLanguages", "List languages", a.listLanguages, describe(
 		"Languages that texts are read in by rules of their own, by code. Of texts in other languages sentences follow Unicode's rules, and dates, amounts and percentages in figures are extracted."))
@@ -81,26 +82,27 @@ var unlabelled = Warning{Code: db.LanguageUnlabelled, Message: "clauses are labe
 
 // TextSentence is a sentence, a heading, an item of a list or a row of a table.
 type TextSentence struct {
-	Text         string      `json:"text"`
-	Span         Span        `json:"span"`
-	Page         int         `json:"page"`
-	Label        *string     `json:"label" doc:"Key of a node; null for no clause"`
-	Score        *float64    `json:"score,omitempty" doc:"Probability of the label; for no clause, the probability of the closest label, which is the first of alternatives"`
-	NoClause     *float64    `json:"noClause,omitempty" doc:"Only for no clause: the probability of no clause"`
-	Alternatives []TextScore `json:"alternatives" nullable:"false" doc:"Other possible nodes, most probable first"`
+	Text         string          `json:"text"`
+	Span         Span            `json:"span"`
+	Page         int             `json:"page"`
+	Label        *string         `json:"label" doc:"The first of labels; null for no clause"`
+	Labels       []SentenceLabel `json:"labels" nullable:"false" doc:"All labels, most probable first"`
+	Score        *float32        `json:"score,omitempty" doc:"Probability of the label; for no clause, the probability of the closest label, which is the first of alternatives"`
+	NoClause     *float32        `json:"noClause,omitempty" doc:"Only for no clause: the probability of no clause"`
+	Alternatives []TextScore     `json:"alternatives" nullable:"false" doc:"Other possible nodes, most probable first: further labels, and nodes that are too improbable"`
 }
 
 // TextScore is how likely a node is.
 type TextScore struct {
 	Label string  `json:"label"`
-	Score float64 `json:"score"`
+	Score float32 `json:"score"`
 }
 
 // TextLabel is a clause that a text has.
 type TextLabel struct {
 	Label string  `json:"label"`
 	Name  string  `json:"name"`
-	Score float64 `json:"score" doc:"Score of its most probable sentence"`
+	Score float32 `json:"score" doc:"Score of its most probable sentence"`
 	Spans []Span  `json:"spans" nullable:"false"`
 }
 
@@ -113,21 +115,49 @@ type TextToken struct {
 
 func newTextToken(t nlp.Token) TextToken { return TextToken{t.Token, t.Stem, t.Count} }
 
-func newTextAttribute(seg *nlp.Segmentation, a nlp.Attribute) Attribute {
-	out := Attribute{Key: string(a.Key), Normalized: AttributeValue(a.Value), Confidence: float32(a.Confidence), Source: "rule"}
+func newTextAttribute(text givenText, a nlp.Attribute) Attribute {
+	out := Attribute{Key: string(a.Key), Normalized: AttributeValue(a.Value), Confidence: float32(a.Confidence), NeedsReview: needsReview(float32(a.Confidence)), Source: "rule"}
 	for _, s := range a.Spans {
-		out.Spans = append(out.Spans, Quote{Span{s.Start, s.End}, seg.PageAt(s.Start), seg.Quote(s)})
+		at := text.Span(s)
+		out.Spans = append(out.Spans, Quote{Span{at.Start, at.End}, text.Page(at), text.Alignment.Quote(at)})
 	}
 	out.Value = strings.Join(strings.Fields(out.Spans[0].Text), " ")
 	return out
 }
 
-// segment reads a text of a request.
-func segment(location, text, language string) (*nlp.Segmentation, error) {
+// givenText is the text of a request as it is read from a text file, which leaves out
+// what is not seen and the marks of Markdown, and where it is in the request.
+type givenText struct {
+	*nlp.Segmentation
+	*nlp.Alignment
+}
+
+// readText reads a text of a request. The language is detected where it is "".
+func readText(ctx context.Context, location, text, language string) (givenText, error) {
 	if len(text) > maxText {
-		return nil, fault.New(fault.TooLarge, location+" is larger than 1 MiB")
+		return givenText{}, fault.New(fault.TooLarge, location+" is larger than 1 MiB")
 	}
-	return nlp.SegmentIn(language, strings.Split(text, "\f")), nil
+	read, err := document.ReadText(ctx, text)
+	if err != nil {
+		return givenText{}, err
+	}
+	seg := nlp.SegmentPagesIn(language, newList(read, newTextPage).Items)
+	return givenText{seg, nlp.Align(seg.Text, text)}, nil
+}
+
+// newTextPage is a page of a text, which declares nothing but headings.
+func newTextPage(p document.Page) nlp.Page {
+	return nlp.Page{Text: p.Text, Declared: newList(p.Paragraphs, func(q document.Paragraph) nlp.Declared {
+		return nlp.Declared{Span: nlp.Span{Start: q.Start, End: q.End}, Kind: nlp.Heading, Level: q.Level}
+	}).Items}
+}
+
+// sentences are those of a text, without labels.
+func (t givenText) sentences() []TextSentence {
+	return newList(t.Sentences, func(s nlp.Sentence) TextSentence {
+		at := t.Span(s.Span)
+		return TextSentence{Text: t.Alignment.Quote(at), Span: Span{at.Start, at.End}, Page: t.Page(at), Labels: []SentenceLabel{}, Alternatives: []TextScore{}}
+	}).Items
 }
 
 func (a *API) analyzeText(ctx context.Context, in *struct {
@@ -143,19 +173,16 @@ func (a *API) analyzeText(ctx context.Context, in *struct {
 		return TextAnalysis{}, err
 	}
 	defer release()
-	seg, err := segment("text", in.Body.Text, in.Body.Language)
+	seg, err := readText(ctx, "text", in.Body.Text, in.Body.Language)
 	if err != nil {
 		return TextAnalysis{}, err
 	}
 	out := TextAnalysis{
-		Language: seg.Language, Sentences: make([]TextSentence, len(seg.Sentences)), Labels: []TextLabel{}, Warnings: []Warning{},
+		Language: seg.Language, Sentences: seg.sentences(), Labels: []TextLabel{}, Warnings: []Warning{},
 		Tokens: newList(nlp.Tokens(seg.Text, nlp.TokenOptions{Language: seg.Language}), newTextToken).Items,
 	}
 	out.Tokens, _ = cut(out.Tokens, maxTextTokens)
-	for i, s := range seg.Sentences {
-		out.Sentences[i] = TextSentence{Text: s.Text, Span: Span{s.Start, s.End}, Page: s.Page, Alternatives: []TextScore{}}
-	}
-	facts := nlp.Facts(seg)
+	facts := nlp.Facts(seg.Segmentation)
 	if nlp.Labels(seg.Language) {
 		scope := auth.Scope(ctx)
 		nodes, err := taxonomy(ctx, a.DB.Queries, scope)
@@ -167,7 +194,7 @@ func (a *API) analyzeText(ctx context.Context, in *struct {
 			return TextAnalysis{}, err
 		}
 		out.ModelID = id
-		out.label(model.Predict(nlp.Passages(seg, facts)), nodes)
+		out.label(model.Predict(nlp.Passages(seg.Segmentation, facts)), nodes)
 	} else {
 		out.Warnings = append(out.Warnings, unlabelled)
 	}
@@ -193,7 +220,7 @@ func (t *TextAnalysis) label(predictions []nlp.Prediction, nodes []Tag) {
 	}
 	for _, node := range nodes {
 		if c, ok := clauses[node.Key]; ok {
-			t.Labels = append(t.Labels, TextLabel{node.Key, node.Name, c.Score, newList(c.Sources, func(i int) Span { return t.Sentences[i].Span }).Items})
+			t.Labels = append(t.Labels, TextLabel{node.Key, node.Name, float32(c.Score), newList(c.Sources, func(i int) Span { return t.Sentences[i].Span }).Items})
 		}
 	}
 	slices.SortStableFunc(t.Labels, func(x, y TextLabel) int { return cmp.Compare(y.Score, x.Score) })
@@ -201,17 +228,18 @@ func (t *TextAnalysis) label(predictions []nlp.Prediction, nodes []Tag) {
 
 // predicted sets a model's prediction for a sentence.
 func (s *TextSentence) predicted(p nlp.Prediction) {
-	switch {
-	case p.Label != "":
-		s.Score = &p.Probability
-	case len(p.Alternatives) > 0:
-		s.NoClause, s.Score = &p.Probability, &p.Alternatives[0].Probability
-	default:
-		s.NoClause = &p.Probability
+	for _, l := range p.Labels {
+		score := float32(l.Probability)
+		s.Labels = append(s.Labels, SentenceLabel{Node: l.Node, Score: &score, Source: "predicted"})
 	}
-	others := p.Labels
-	if len(others) > 0 {
-		s.Label, others = &p.Label, others[1:]
+	s.Alternatives = newList(slices.Concat(p.Labels, p.Alternatives), func(l nlp.Score) TextScore { return TextScore{l.Node, float32(l.Probability)} }).Items
+	if len(s.Labels) > 0 {
+		s.Label, s.Score, s.Alternatives = &s.Labels[0].Node, s.Labels[0].Score, s.Alternatives[1:]
+		return
 	}
-	s.Alternatives = newList(slices.Concat(others, p.Alternatives), func(l nlp.Score) TextScore { return TextScore{l.Node, l.Probability} }).Items
+	none := float32(p.NoClause)
+	s.NoClause = &none
+	if len(s.Alternatives) > 0 {
+		s.Score = &s.Alternatives[0].Score
+	}
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
-	"github.com/clausemill/clausemill/nlp"
 )
 
 // TextComparison is how close a text is to others.
@@ -30,13 +29,14 @@ type ComparedSentence struct {
 
 // NearestText is a sentence of a reference, or of a file.
 type NearestText struct {
-	Text       string  `json:"text"`
-	Span       Span    `json:"span" doc:"Span in the reference or in the file"`
-	Similarity float64 `json:"similarity" doc:"0 to 1: cosine over the words, with larger weights for rare words"`
-	FileID     string  `json:"fileId,omitempty"`
-	FileName   string  `json:"fileName,omitempty"`
-	SentenceID string  `json:"sentenceId,omitempty"`
-	Label      *string `json:"label,omitempty" doc:"Label, for a sentence of a file"`
+	Text       string          `json:"text"`
+	Span       Span            `json:"span" doc:"Span in the reference or in the file"`
+	Similarity float64         `json:"similarity" doc:"0 to 1: cosine over the words, with larger weights for rare words"`
+	FileID     string          `json:"fileId,omitempty"`
+	FileName   string          `json:"fileName,omitempty"`
+	SentenceID string          `json:"sentenceId,omitempty"`
+	Label      *string         `json:"label,omitempty" doc:"Label, for a sentence of a file; the first of labels"`
+	Labels     []SentenceLabel `json:"labels,omitempty" doc:"Labels, for a sentence of a file"`
 }
 
 type scoreRequest struct {
@@ -59,32 +59,35 @@ func (a *API) scoreText(ctx context.Context, in *scoreRequest) (TextComparison, 
 		return TextComparison{}, err
 	}
 	defer release()
-	seg, err := comparableText("text", in.Body.Text)
+	given, err := comparableText(ctx, "text", in.Body.Text)
 	if err != nil {
 		return TextComparison{}, err
 	}
 	var others []NearestText
 	if in.Body.Reference != nil {
-		reference, err := comparableText("reference", *in.Body.Reference)
+		reference, err := comparableText(ctx, "reference", *in.Body.Reference)
 		if err != nil {
 			return TextComparison{}, err
 		}
-		others = newList(reference.Sentences, func(s nlp.Sentence) NearestText {
-			return NearestText{Text: s.Text, Span: Span{s.Start, s.End}}
-		}).Items
+		others = reference.compared()
 	} else if others, err = a.textsOfType(ctx, in.Body.DocumentTypeID); err != nil {
 		return TextComparison{}, err
 	}
-	return compare(ctx, seg.Sentences, others, in.Body.Nearest)
+	return compare(ctx, given.compared(), others, in.Body.Nearest)
 }
 
 // comparableText segments a text, unless it has too many sentences to compare.
-func comparableText(location, text string) (*nlp.Segmentation, error) {
-	seg, err := segment(location, text, "")
-	if err == nil && len(seg.Sentences) > maxTextSentences {
+func comparableText(ctx context.Context, location, text string) (givenText, error) {
+	given, err := readText(ctx, location, text, "")
+	if err == nil && len(given.Sentences) > maxTextSentences {
 		err = fault.Newf(fault.TooLarge, "%s has more than 10,000 sentences", location)
 	}
-	return seg, err
+	return given, err
+}
+
+// compared are the sentences of a text, to be compared.
+func (t givenText) compared() []NearestText {
+	return newList(t.sentences(), func(s TextSentence) NearestText { return NearestText{Text: s.Text, Span: s.Span} }).Items
 }
 
 // textsOfType are the sentences that represent a document type.
@@ -97,7 +100,7 @@ func (a *API) textsOfType(ctx context.Context, id string) ([]NearestText, error)
 	}
 	rows, err := a.DB.FiledSentences(ctx, auth.Scope(ctx), db.SentenceFilter{DocumentTypeID: id}, db.ByPlace, db.SentencePlace{}, maxTypeSentences)
 	return newList(rows, func(s db.FiledSentence) NearestText {
-		return NearestText{Text: s.Text, Span: Span{s.Start, s.End}, FileID: s.FileID, FileName: s.FileName, SentenceID: s.ID, Label: s.Label}
+		return NearestText{Text: s.Text, Span: Span{s.Start, s.End}, FileID: s.FileID, FileName: s.FileName, SentenceID: s.ID, Label: s.Label, Labels: newList(s.Labels(), newSentenceLabel).Items}
 	}).Items, err
 }
 
@@ -109,7 +112,7 @@ const (
 )
 
 // compare compares sentences with others, until ctx ends.
-func compare(ctx context.Context, sentences []nlp.Sentence, others []NearestText, nearest int) (TextComparison, error) {
+func compare(ctx context.Context, sentences, others []NearestText, nearest int) (TextComparison, error) {
 	against := corpus.NewSentences(
 		newList(others, func(o NearestText) string { return o.Text }).Items,
 		newList(others, func(o NearestText) string { return o.FileID }).Items)
@@ -124,7 +127,7 @@ func compare(ctx context.Context, sentences []nlp.Sentence, others []NearestText
 	out.Similarity, out.Typicality = against.Whole(held)
 	for i, s := range sentences {
 		out.Sentences[i] = ComparedSentence{
-			Text: s.Text, Span: Span{s.Start, s.End}, Similarity: held[i].Similarity, Typicality: held[i].Typicality,
+			Text: s.Text, Span: s.Span, Similarity: held[i].Similarity, Typicality: held[i].Typicality,
 			Nearest: newList(held[i].Nearest, func(n corpus.Near) NearestText {
 				other := others[n.Sentence]
 				other.Similarity = n.Similarity

@@ -48,11 +48,11 @@ func TestAnalyzeText(t *testing.T) {
 	require.Equal(t, "This Agreement is governed by the laws of the State of Delaware.", last.Text)
 	require.Equal(t, 2, last.Page)
 	require.Equal(t, "governing_law", *last.Label)
-	require.Greater(t, *last.Score, 0.5)
+	require.Greater(t, *last.Score, float32(0.5))
 	require.Nil(t, last.NoClause)
 	price := out.Sentences[slices.IndexFunc(out.Sentences, func(s api.TextSentence) bool { return s.Label == nil && len(s.Alternatives) > 0 })]
 	require.Equal(t, price.Alternatives[0].Score, *price.Score, "of no clause, that of the label that came closest, as of stored sentences")
-	require.Greater(t, *price.NoClause, 0.5)
+	require.Greater(t, *price.NoClause, float32(0.5))
 	var law api.TextLabel
 	for i, l := range out.Labels {
 		if l.Label == "governing_law" {
@@ -61,7 +61,7 @@ func TestAnalyzeText(t *testing.T) {
 		require.NotEmpty(t, l.Name)
 		require.True(t, i == 0 || l.Score <= out.Labels[i-1].Score)
 	}
-	require.Equal(t, "Governing Law", law.Name)
+	require.Equal(t, "Governing law", law.Name)
 	require.Contains(t, law.Spans, last.Span)
 	require.Equal(t, *last.Score, law.Score)
 	keys := map[string]string{}

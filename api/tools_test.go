@@ -27,9 +27,14 @@ This Supply Agreement is made on May 5, 2020 by and between Acme Inc., a Delawar
 // read gives a file a text, with its blocks and what it says.
 func (b *bundle) read(t testing.TB, who caller, id, text string) {
 	t.Helper()
+	b.readWith(t, who, id, nlp.Segment([]string{text}), nil)
+}
+
+// readWith is read of a text that has sentences.
+func (b *bundle) readWith(t testing.TB, who caller, id string, seg *nlp.Segmentation, sentences []db.Sentence) {
+	t.Helper()
 	in := db.System(who.scope.TeamID)
-	seg := nlp.Segment([]string{text})
-	rows := db.Text{Language: seg.Language}
+	rows := db.Text{Language: seg.Language, Sentences: sentences}
 	for i, d := range seg.Documents {
 		document := db.Document{ID: db.NewID(), Ordinal: i, Kind: string(d.Kind), Title: d.Title, Start: d.Start, End: d.End, FirstPage: d.FirstPage, LastPage: d.LastPage}
 		rows.Documents = append(rows.Documents, document)
@@ -51,6 +56,10 @@ func (b *bundle) read(t testing.TB, who caller, id, text string) {
 		row.Value = row.Spans[0].Quote
 		attributes = append(attributes, row)
 	}
+	var pages []db.Page
+	for i, page := range strings.Split(seg.Text, "\f") {
+		pages = append(pages, db.Page{Number: i + 1, Source: "text_layer", Text: page})
+	}
 	facts := nlp.Facts(seg)
 	for i, a := range facts.File {
 		add(db.FileLevel, i, a)
@@ -59,6 +68,8 @@ func (b *bundle) read(t testing.TB, who caller, id, text string) {
 		add(db.SpanLevel, i, nlp.Attribute{Key: f.Key, Value: f.Value, Confidence: f.Confidence, Spans: []nlp.Span{f.Span}})
 	}
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		require.NoError(t, tx.ClearPages(t.Context(), in, id))
+		require.NoError(t, tx.AddPages(t.Context(), in, id, len(pages), pages))
 		row, err := tx.SaveText(t.Context(), in, id, rows)
 		require.NoError(t, err)
 		return tx.SaveAttributes(t.Context(), in, id, row.Generation, attributes)
@@ -263,6 +274,40 @@ func TestAttributesOfDocuments(t *testing.T) {
 			break
 		}
 	}
+}
+
+// TestFactsToReview marks what is guessed, in files and in texts, until somebody decides on it.
+func TestFactsToReview(t *testing.T) {
+	t.Parallel()
+	const guessed = "SUPPLY AGREEMENT\n\nThis Supply Agreement is made on 1 May 2020 by and between Acme Inc. (\"Acme\") and Bolt LLC. This Agreement shall be effective upon its execution.\n"
+	b := setup(t)
+	f := b.file(t, b.alice)
+	b.read(t, b.alice, f.ID, guessed)
+	review := func(list []api.Attribute) map[string]bool {
+		keys := map[string]bool{}
+		for _, a := range list {
+			keys[a.Key] = keys[a.Key] || a.NeedsReview
+		}
+		return keys
+	}
+	read := func() map[string]bool {
+		return review(get[api.Documents](t, b.call(t, b.alice, "GET /api/files/"+f.ID+"/documents", ""), http.StatusOK).Attributes)
+	}
+	want := map[string]bool{"document_name": false, "party": false, "agreement_date": false, "effective_date": true}
+	require.Equal(t, want, read())
+	body, err := json.Marshal(map[string]string{"text": guessed})
+	require.NoError(t, err)
+	require.Equal(t, want, review(get[api.TextAnalysis](t, b.call(t, b.alice, "POST /api/text/nlp/analyze-text", string(body)), http.StatusOK).Attributes))
+
+	decide := func(decision string) api.Attribute {
+		line := "POST /api/files/" + f.ID + "/attributes/effective_date/decide"
+		return get[api.Attribute](t, b.call(t, b.alice, line, `{"value":"2020-05-01","decision":"`+decision+`"}`), http.StatusOK)
+	}
+	require.False(t, decide("confirmed").NeedsReview)
+	require.False(t, read()["effective_date"], "somebody has checked it")
+	require.True(t, decide("withdrawn").NeedsReview)
+	get[api.File](t, b.call(t, b.alice, "PUT /api/files/"+f.ID, `{"attributes":{"effective_date":[{"value":"May 2020"}]}}`), http.StatusOK)
+	require.False(t, read()["effective_date"], "people set it")
 }
 
 // TestOneValueOfAnAttribute decides on one of two parties: a refused one is nowhere, a

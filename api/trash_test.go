@@ -314,7 +314,8 @@ func TestTrashIsNowhere(t *testing.T) {
 			b.discard(t, b.acme, "/api/document-types/"+kind.ID)
 		}
 	}
-	get[api.Message](t, b.call(t, b.acme, "DELETE /api/metadata-keys/"+ids["{key}"], ""), http.StatusOK) // which knows no trash
+	get[api.Message](t, b.call(t, b.acme, "DELETE /api/metadata-keys/"+ids["{key}"], ""), http.StatusOK)        // which knows no trash
+	get[api.Message](t, b.call(t, b.acme, "DELETE /api/fields/"+ids["{key}"]+"?force=true", ""), http.StatusOK) // nor does this
 	had := everyID(t, b.db, b.acme.scope.TeamID)
 	for _, f := range get[api.FileList](t, b.call(t, b.acme, "GET /api/files", ""), http.StatusOK).Items {
 		if f.ID != ids["{fileId}"] {

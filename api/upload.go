@@ -159,7 +159,7 @@ func (a *API) accept(ctx context.Context, tx *db.Tx, key string, up *upload) (up
 	if err != nil {
 		return uploadAnswer{}, err
 	}
-	files := newList(rows, func(f db.File) File { return newFile(f, false, categories[f.ID]) }).Items
+	files := newList(rows, func(f db.File) File { return newFile(f, false, categories[f.ID], nil) }).Items
 	var body any = Uploaded{files, list(up.failed)}
 	var answer uploadAnswer
 	if len(files)+len(up.failed) == 1 {

@@ -60,6 +60,7 @@ type NotCarried struct {
 	Kind      string     `json:"kind" enum:"label,change"`
 	Text      string     `json:"text" doc:"Text of the sentence, or the text that the change refers to"`
 	Label     *string    `json:"label,omitempty" doc:"The label that a user had set; absent for no clause"`
+	Refused   bool       `json:"refused,omitempty" doc:"The user had removed this label"`
 	ChangeID  string     `json:"changeId,omitempty"`
 	Error     string     `json:"error,omitempty" doc:"Why the change could not be carried over"`
 	DecidedBy *string    `json:"decidedBy,omitempty"`
@@ -139,7 +140,7 @@ func (a *API) notCarried(ctx context.Context, fileID string, n int) ([]NotCarrie
 	}
 	lost := []NotCarried{}
 	for _, d := range decisions {
-		lost = append(lost, NotCarried{Kind: "label", Text: d.Text, Label: d.Label, DecidedBy: d.ValidatedBy, DecidedAt: utc(d.ValidatedAt)})
+		lost = append(lost, NotCarried{Kind: "label", Text: d.Text, Label: d.Label, Refused: d.Refused, DecidedBy: d.ValidatedBy, DecidedAt: utc(d.ValidatedAt)})
 	}
 	rows, err := a.DB.Changes(ctx, auth.Scope(ctx), fileID)
 	if err != nil {

@@ -338,14 +338,14 @@ func TestNotCarried(t *testing.T) {
 	f := b.written(t, b.alice, "The term is thirty days.")
 	proposed := get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`), http.StatusCreated)
 	held := b.addVersion(t, b.alice, f.ID, "back.docx", "PK")
-	label := "renewal_term"
+	label, source := "renewal_term", "validated"
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
 		if err := tx.CarryChanges(t.Context(), b.alice.scope, held, nil, map[string]json.RawMessage{
 			proposed.Items[0].ID: json.RawMessage(`{"id":"` + proposed.Items[0].ID + `","code":"anchor_not_found","error":"the words are gone"}`),
 		}); err != nil {
 			return err
 		}
-		_, err := tx.SaveText(t.Context(), b.alice.scope, f.ID, db.Text{Orphaned: []db.Sentence{{Text: "The term is one year.", Label: &label, ValidatedBy: &b.alice.scope.ActorID}}})
+		_, err := tx.SaveText(t.Context(), b.alice.scope, f.ID, db.Text{Orphaned: []db.Sentence{{Text: "The term is one year.", Labelling: db.Labelling{Label: &label, Source: &source, ValidatedBy: &b.alice.scope.ActorID}}}})
 		return err
 	}))
 	v := get[api.FileVersion](t, b.call(t, b.alice, "GET /api/files/"+f.ID+"/versions/2", ""), http.StatusOK)

@@ -28,8 +28,9 @@ func (a *API) widgets() {
 		"Runs a query on the present data of the team, in a read-only transaction. A query that takes longer than five seconds is 422."+questions))
 	post(session, "/api/dashboard-widgets/generate-config", "generateWidgetConfig", "Generate a widget from a question in plain words", a.generateConfig, describe(
 		"Makes the configuration of a widget from a question in plain English. It uses a grammar and no external service. It understands counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, "+
-			"`last quarter`, `expiring in the next 90 days`, `where governing law is …`, and kinds of charts. `understood` shows how the words were interpreted. "+
-			"Words that are not understood are 422. Nothing is stored."))
+			"`last quarter`, `expiring in the next 90 days`, `where governing law is …`, `with Acme`, `that auto-renew`, `without a cap on liability`, `mentioning …`, and kinds of charts. "+
+			"`Which …`, `list …` and `show me …` give the files themselves, `how many …` their number. `understood` shows how the words were interpreted, and which date a period is about. "+
+			"Words that are not understood are 422, with what may have been meant. Nothing is stored."))
 	patch(session, "/api/dashboard-widgets/layout", "arrangeWidgets", "Move widgets on the dashboard", a.arrangeWidgets, describe(
 		"Sets the positions of widgets, all of them or none. 409 where two widgets would overlap, including widgets that are not in the request; 404 for a widget that does not exist."))
 	get(session, "/api/dashboard-widgets/{id}", "getWidget", "Get a dashboard widget", a.getWidget, describe("Returns a widget with its query and its position on the dashboard."))
@@ -300,26 +301,63 @@ func (a *API) generateConfig(ctx context.Context, in *struct {
 		Prompt string `json:"prompt" minLength:"1" maxLength:"1000" doc:"A question in English: contracts expiring next quarter by counterparty"`
 	}
 }) (Generated, error) {
-	vocabulary, err := a.vocabulary(ctx)
-	if err != nil {
-		return Generated{}, err
-	}
-	config, understood, err := query.Prompt(in.Body.Prompt, vocabulary)
-	var unknown query.MisunderstoodError
-	if errors.As(err, &unknown) {
-		refusal := newError(http.StatusUnprocessableEntity, fault.Message(err))
-		for _, word := range unknown.Words {
-			refusal.Details = append(refusal.Details, Detail{"body.prompt", strconv.Quote(word) + " is not understood"})
-		}
-		return Generated{}, refusal
-	}
+	config, understood, err := a.understand(ctx, "body.prompt", in.Body.Prompt)
 	if err != nil {
 		return Generated{}, err
 	}
 	preview, err := a.data(ctx, config.Query)
 	return Generated{
-		Config: WidgetConfig{config.Title, config.Kind, config.Query}, Understood: list(understood), Generator: "grammar", Preview: preview,
+		Config: config, Understood: list(understood), Generator: "grammar", Preview: preview,
 	}, err
+}
+
+// understand makes a configuration of a question in plain words, which the request has at
+// location.
+func (a *API) understand(ctx context.Context, location, question string) (WidgetConfig, []query.Understood, error) {
+	vocabulary, err := a.vocabulary(ctx)
+	if err != nil {
+		return WidgetConfig{}, nil, err
+	}
+	var failed error
+	vocabulary.Find = func(f query.Field, name string) []query.Option {
+		if failed != nil {
+			return nil
+		}
+		found, err := a.valuesLike(ctx, f, name)
+		failed = err
+		return found
+	}
+	config, understood, err := query.Prompt(question, vocabulary)
+	if failed != nil {
+		return WidgetConfig{}, nil, failed
+	}
+	var unknown query.MisunderstoodError
+	if errors.As(err, &unknown) {
+		refusal := newError(http.StatusUnprocessableEntity, fault.Message(err))
+		for _, words := range unknown.Words {
+			said := strconv.Quote(words.Words) + " is not understood"
+			if words.Nearest != "" {
+				said += "; did you mean " + strconv.Quote(words.Nearest) + "?"
+			}
+			refusal.Details = append(refusal.Details, Detail{location, said})
+		}
+		return WidgetConfig{}, nil, refusal
+	}
+	if err != nil {
+		return WidgetConfig{}, nil, err
+	}
+	return WidgetConfig{config.Title, config.Kind, config.Query}, understood, nil
+}
+
+// valuesLike are the values of a field of files that have a name as a part.
+func (a *API) valuesLike(ctx context.Context, f query.Field, name string) (found []query.Option, err error) {
+	d, _ := query.Lookup(f)
+	err = a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(facets db.Facets) error {
+		options, err := facets.Options(ctx, query.Filter{}, d, name, query.MostFound, 0)
+		found = newList(options, func(o db.Option) query.Option { return query.Option{Value: o.Value, Name: o.Label} }).Items
+		return err
+	})
+	return found, err
 }
 
 // vocabulary is the team's names of types, tags, attributes and matters.

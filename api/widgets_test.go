@@ -188,12 +188,19 @@ func TestGenerateConfig(t *testing.T) {
 	made := get[api.Generated](t, b.call(t, b.alice, "POST "+widgets+"/generate-config", `{"prompt":"Contracts by governing law where party is Acme as a pie"}`), http.StatusOK)
 	require.Equal(t, query.PieChart, made.Config.Kind)
 	require.Equal(t, []query.Field{"attribute.governing_law"}, made.Config.Query.GroupBy)
-	require.Equal(t, query.Is(query.Party, "Acme"), made.Config.Query.Filters[0])
+	require.Equal(t, query.Is(query.Party, "acme inc."), made.Config.Query.Filters[0])
 	require.NotEmpty(t, made.Understood)
 	made = get[api.Generated](t, b.call(t, b.alice, "POST "+widgets+"/generate-config", `{"prompt":"contracts where governing law is Delaware"}`), http.StatusOK)
 	require.JSONEq(t, `[[1]]`, string(must(json.Marshal(made.Preview.Rows))))
 	config := must(json.Marshal(made.Config))
 	get[api.Widget](t, b.call(t, b.alice, "POST "+widgets, string(config)), http.StatusCreated)
+
+	// Names are those of the team's own files.
+	made = get[api.Generated](t, b.call(t, b.alice, "POST "+widgets+"/generate-config", `{"prompt":"which contracts with bolt"}`), http.StatusOK)
+	require.Equal(t, query.Is(query.Party, "bolt llc"), made.Config.Query.Filters[0])
+	require.Equal(t, query.TableChart, made.Config.Kind)
+	require.JSONEq(t, `[["lease.pdf", 1]]`, string(must(json.Marshal(made.Preview.Rows))))
+	get[api.Error](t, b.call(t, b.mallory, "POST "+widgets+"/generate-config", `{"prompt":"which contracts with bolt"}`), http.StatusUnprocessableEntity)
 
 	e := get[api.Error](t, b.call(t, b.alice, "POST "+widgets+"/generate-config", `{"prompt":"contracts by colour and mood"}`), http.StatusUnprocessableEntity)
 	var words []string
@@ -202,6 +209,8 @@ func TestGenerateConfig(t *testing.T) {
 		words = append(words, d.Message)
 	}
 	require.Equal(t, []string{`"by" is not understood`, `"colour" is not understood`, `"mood" is not understood`}, words)
+	e = get[api.Error](t, b.call(t, b.alice, "POST "+widgets+"/generate-config", `{"prompt":"contracts by goverming law"}`), http.StatusUnprocessableEntity)
+	require.Contains(t, e.Details[1].Message, `did you mean "governing law"?`)
 }
 
 func must[T any](v T, err error) T {

@@ -58,7 +58,7 @@ func TestWithdrawSentence(t *testing.T) {
 	outbox, err := b.db.Events(t.Context(), b.alice.scope, 0, 100)
 	require.NoError(t, err)
 	require.Equal(t, "sentences.withdrawn", outbox[len(outbox)-1].Kind)
-	decisions, err := b.db.ValidatedSentences(t.Context(), b.alice.scope, f.ID)
+	decisions, err := b.db.DecidedSentences(t.Context(), b.alice.scope, f.ID)
 	require.NoError(t, err)
 	require.Empty(t, decisions, "nothing of it is carried over, or learned from")
 	get[api.Error](t, b.call(t, b.mallory, "DELETE /api/sentences/"+ids[0]+"/validate", ""), http.StatusNotFound)

@@ -42,6 +42,14 @@ const (
 )
 
 const (
+	AnswerKindClause     AnswerKind = "clause"
+	AnswerKindDifference AnswerKind = "difference"
+	AnswerKindDocuments  AnswerKind = "documents"
+	AnswerKindFact       AnswerKind = "fact"
+	AnswerKindPassages   AnswerKind = "passages"
+)
+
+const (
 	AssignmentCreatedEventTypeAssignmentCreated AssignmentCreatedEventType = "assignment.created"
 )
 
@@ -79,6 +87,7 @@ const (
 
 const (
 	AttributeSourceHuman AttributeSource = "human"
+	AttributeSourceModel AttributeSource = "model"
 	AttributeSourceRule  AttributeSource = "rule"
 )
 
@@ -135,6 +144,7 @@ const (
 	ChangeTypeInsert          ChangeType = "insert"
 	ChangeTypeInsertParagraph ChangeType = "insertParagraph"
 	ChangeTypeInsertRow       ChangeType = "insertRow"
+	ChangeTypeProperties      ChangeType = "properties"
 	ChangeTypeReject          ChangeType = "reject"
 	ChangeTypeReplace         ChangeType = "replace"
 	ChangeTypeReply           ChangeType = "reply"
@@ -209,6 +219,18 @@ const (
 	FactFilterSourceAttribute FactFilterSource = "attribute"
 	FactFilterSourceClause    FactFilterSource = "clause"
 	FactFilterSourceFile      FactFilterSource = "file"
+)
+
+const (
+	FieldStatusLearning  FieldStatus = "learning"
+	FieldStatusProposing FieldStatus = "proposing"
+	FieldStatusRefused   FieldStatus = "refused"
+)
+
+const (
+	FieldVersionStatusActive  FieldVersionStatus = "active"
+	FieldVersionStatusRefused FieldVersionStatus = "refused"
+	FieldVersionStatusRetired FieldVersionStatus = "retired"
 )
 
 const (
@@ -462,6 +484,7 @@ const (
 	NotificationKindFileFailed        NotificationKind = "file.failed"
 	NotificationKindMatterUpdated     NotificationKind = "matter.updated"
 	NotificationKindMention           NotificationKind = "mention"
+	NotificationKindModelTrained      NotificationKind = "model.trained"
 	NotificationKindOperationFinished NotificationKind = "operation.finished"
 )
 
@@ -530,6 +553,17 @@ const (
 	ProcessingStatusFailed                ProcessingStatus = "failed"
 	ProcessingStatusProcessing            ProcessingStatus = "processing"
 	ProcessingStatusQueued                ProcessingStatus = "queued"
+)
+
+const (
+	PropertyHolderCell      PropertyHolder = "cell"
+	PropertyHolderGrid      PropertyHolder = "grid"
+	PropertyHolderMark      PropertyHolder = "mark"
+	PropertyHolderParagraph PropertyHolder = "paragraph"
+	PropertyHolderRow       PropertyHolder = "row"
+	PropertyHolderSection   PropertyHolder = "section"
+	PropertyHolderTable     PropertyHolder = "table"
+	PropertyHolderText      PropertyHolder = "text"
 )
 
 const (
@@ -839,7 +873,7 @@ type Anchor struct {
 	After *string `json:"after,omitzero"`
 	// Some of the text before it
 	Before *string `json:"before,omitzero"`
-	// Index of the paragraph in its part, cells included, from 0
+	// Index of the paragraph in its part, cells included, from 0. With text, the text has to be in this paragraph, and occurrence counts in it
 	Block *int64 `json:"block,omitzero"`
 	// SHA-256 of the document that the anchor was made for. If the document is another one, only the text is used
 	DocSHA256 *string `json:"docSha256,omitzero"`
@@ -861,8 +895,17 @@ type Anchor struct {
 
 type AnchorSide string
 
+type AnswerKind string
+
 type ArrangeWidgetsRequest struct {
 	Widgets []Placement `json:"widgets"`
+}
+
+type AskedQuery struct {
+	Config   WidgetConfig `json:"config"`
+	Question string       `json:"question"`
+	// Words and their interpretation
+	Understood []Understood `json:"understood"`
 }
 
 type Assign struct {
@@ -978,16 +1021,18 @@ type Attempt struct {
 }
 
 type Attribute struct {
-	// Confidence, 0 to 1
+	// Confidence, 0 to 1: how often values extracted in this way are right
 	Confidence float32    `json:"confidence"`
 	DecidedAt  *time.Time `json:"decidedAt,omitzero"`
 	// Id of the user
 	DecidedBy *string            `json:"decidedBy,omitzero"`
 	Decision  *AttributeDecision `json:"decision,omitzero"`
-	// Key of the attribute: governing_law, party, date, …; also rent and deposit of leases, salary and probation_period of employment contracts, principal and interest_rate of loans
-	Key        string          `json:"key"`
-	Normalized AttributeValue  `json:"normalized"`
-	Source     AttributeSource `json:"source"`
+	// Key of the attribute: governing_law, party, date, …; also rent and deposit of leases, salary and probation_period of employment contracts, principal and interest_rate of loans; payment_term, liability_cap, termination_for_convenience, signatory
+	Key string `json:"key"`
+	// true if the confidence is so low that somebody should check the value, below 0.75, and no user has decided on it
+	NeedsReview bool            `json:"needsReview"`
+	Normalized  AttributeValue  `json:"normalized"`
+	Source      AttributeSource `json:"source"`
 	// Places in the file that it was extracted from, best evidence first; empty where users set the value, or confirmed one that is not extracted any more
 	Spans []Quote `json:"spans"`
 	// The value as written in the file, on one line
@@ -1156,8 +1201,8 @@ type Base struct {
 type Block struct {
 	// Attributes that begin in this block
 	Attributes []Attribute `json:"attributes"`
-	// What was filled into forms, where the format of the file declares it
-	Fields []Span `json:"fields,omitzero"`
+	// What was filled into forms: fields of PDFs and Word documents. Fields that are hidden or empty, and passwords, are left out
+	Fields []FormField `json:"fields,omitzero"`
 	// Position in the file, from 0
 	Index  int64     `json:"index"`
 	Kind   BlockKind `json:"kind"`
@@ -1201,6 +1246,8 @@ type BulkAccepted struct {
 }
 
 type BulkAssignRequest struct {
+	// Labels to set or confirm, beside others
+	Add []string `json:"add,omitzero"`
 	// Every sentence of the team
 	All *bool `json:"all,omitzero"`
 	// Changes nothing: returns how many items would be affected, and the first of them
@@ -1209,9 +1256,13 @@ type BulkAssignRequest struct {
 	Expect *int64          `json:"expect,omitzero"`
 	Filter *SentenceFilter `json:"filter,omitzero"`
 	// Key of an available tag; null for no clause
-	Label       Nullable[string] `json:"label,omitzero"`
-	NewNode     *NewNode         `json:"newNode,omitzero"`
-	SentenceIDs []string         `json:"sentenceIds,omitzero"`
+	Label Nullable[string] `json:"label,omitzero"`
+	// All labels, as keys of available tags; an empty list for no clause
+	Labels  []string `json:"labels,omitzero"`
+	NewNode *NewNode `json:"newNode,omitzero"`
+	// Labels to remove; a sentence that does not have them stays as it is
+	Remove      []string `json:"remove,omitzero"`
+	SentenceIDs []string `json:"sentenceIds,omitzero"`
 }
 
 type BulkCategoriesRequest struct {
@@ -1329,6 +1380,19 @@ type BulkStatus struct {
 	Summary map[string]int64 `json:"summary"`
 }
 
+type BulkValidateSentencesRequest struct {
+	// Every sentence of the team
+	All *bool `json:"all,omitzero"`
+	// Changes nothing: returns how many items would be affected, and the first of them
+	DryRun *bool `json:"dryRun,omitzero"`
+	// The expected number of affected items, as a dry run returns it; any other number is 409
+	Expect *int64          `json:"expect,omitzero"`
+	Filter *SentenceFilter `json:"filter,omitzero"`
+	// Confirm these labels only
+	Labels      []string `json:"labels,omitzero"`
+	SentenceIDs []string `json:"sentenceIds,omitzero"`
+}
+
 type Category struct {
 	// Number of its direct children
 	Children int64 `json:"children"`
@@ -1379,26 +1443,28 @@ type Change struct {
 	// For a comment of the document: whether it is resolved
 	Done *bool `json:"done,omitzero"`
 	// Number of the version in which the change was carried out, or to which it could not move
-	EndedVersion *int64   `json:"endedVersion,omitzero"`
-	Error        *Refused `json:"error,omitzero"`
-	FileID       string   `json:"fileId"`
-	Format       *Format  `json:"format,omitzero"`
-	ID           string   `json:"id"`
+	EndedVersion *int64          `json:"endedVersion,omitzero"`
+	Error        *Refused        `json:"error,omitzero"`
+	FileID       string          `json:"fileId"`
+	Format       *Format         `json:"format,omitzero"`
+	ID           string          `json:"id"`
+	Of           *PropertyHolder `json:"of,omitzero"`
 	// For tracked changes of the document: what the mark applies to, which is text, mark, row, cell, numbering, properties or math
 	On     *string      `json:"on,omitzero"`
 	Origin ChangeOrigin `json:"origin"`
 	// For a move: id of the change at its other end
 	Pair *string `json:"pair,omitzero"`
-	// For tracked changes of properties: the properties that differ, as the elements of WordprocessingML (b, sz, jc, …)
+	// For changes of properties, proposed or tracked: the properties that differ, as the elements of WordprocessingML (b, sz, jc, …)
 	Properties []string     `json:"properties,omitzero"`
 	Resolved   *Resolved    `json:"resolved,omitzero"`
+	Settings   *Settings    `json:"settings,omitzero"`
 	Side       *string      `json:"side,omitzero"`
 	Status     ChangeStatus `json:"status"`
 	Style      *string      `json:"style,omitzero"`
 	// For a comment of the document: id of the comment that it replies to
 	Target *string `json:"target,omitzero"`
 	Text   *string `json:"text,omitzero"`
-	// For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment
+	// For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, properties, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment
 	Type string `json:"type"`
 	// For a proposed change: number of the version of the file that its position refers to. An open change moves to the next version if its text is there
 	Version *int64 `json:"version,omitzero"`
@@ -1430,15 +1496,40 @@ type Changes struct {
 }
 
 type Chat struct {
-	CreatedAt                time.Time     `json:"createdAt"`
-	CreatedBy                *string       `json:"createdBy"`
-	DocumentContext          *ChatDocument `json:"documentContext,omitzero"`
-	ID                       string        `json:"id"`
+	CreatedAt       time.Time     `json:"createdAt"`
+	CreatedBy       *string       `json:"createdBy"`
+	DocumentContext *ChatDocument `json:"documentContext,omitzero"`
+	ID              string        `json:"id"`
+	LastMessageAt   *time.Time    `json:"lastMessageAt"`
+	// The matter that the chat belongs to
+	MatterID                 *string       `json:"matterId"`
 	Name                     string        `json:"name"`
 	Participants             []Participant `json:"participants"`
 	ReferenceDocumentContext *ChatDocument `json:"referenceDocumentContext,omitzero"`
-	UpdatedAt                time.Time     `json:"updatedAt"`
-	Version                  int64         `json:"version"`
+	// Number of messages of others that the caller has not read; 100 stands for that many or more
+	Unread    int64     `json:"unread"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	Version   int64     `json:"version"`
+}
+
+type ChatAnswer struct {
+	// false if nothing in the document answers
+	Found bool       `json:"found"`
+	Kind  AnswerKind `json:"kind"`
+	// Number of further differences, which are not quoted
+	More int64 `json:"more"`
+	// If nothing answers: what comes closest
+	Nearest []Citation  `json:"nearest"`
+	Query   *AskedQuery `json:"query,omitzero"`
+	// The answer, the best passage first
+	Sentences []ChatSentence `json:"sentences"`
+	// The labels and facts that the question is understood to ask for
+	Topics []string `json:"topics"`
+}
+
+type ChatAuthor struct {
+	Name   string `json:"name"`
+	UserID string `json:"userId"`
 }
 
 type ChatContext struct {
@@ -1448,6 +1539,37 @@ type ChatContext struct {
 type ChatDocument struct {
 	FileID string `json:"fileId"`
 	Name   string `json:"name"`
+}
+
+type ChatMessage struct {
+	Answer *ChatAnswer `json:"answer,omitzero"`
+	// Of an answer of the service: id of the message that asked
+	Answers         *string       `json:"answers"`
+	Author          *ChatAuthor   `json:"author,omitzero"`
+	ChatID          string        `json:"chatId"`
+	CreatedAt       time.Time     `json:"createdAt"`
+	DeletedAt       *time.Time    `json:"deletedAt"`
+	DocumentContext *ChatDocument `json:"documentContext,omitzero"`
+	EditedAt        *time.Time    `json:"editedAt"`
+	ID              string        `json:"id"`
+	// Ids of the users who are mentioned
+	Mentions []string `json:"mentions"`
+	// Place in the chat, from 1. Deleted messages keep theirs
+	Number                   int64         `json:"number"`
+	ReferenceDocumentContext *ChatDocument `json:"referenceDocumentContext,omitzero"`
+	// Plain text; empty if the message was deleted, or if it is an answer and a document that it quotes is in the trash
+	Text    string `json:"text"`
+	Version int64  `json:"version"`
+}
+
+type ChatMessages struct {
+	Items []ChatMessage `json:"items"`
+	// Cursor of the messages behind this page
+	NewerCursor string `json:"newerCursor"`
+	// The cursor of the next page; absent on the last page
+	NextCursor *string `json:"nextCursor,omitzero"`
+	// Number of items on all pages
+	Total *int64 `json:"total,omitzero"`
 }
 
 type ChatName struct {
@@ -1468,6 +1590,17 @@ type ChatParticipant struct {
 	UserID *string `json:"userId,omitzero"`
 }
 
+type ChatRead struct {
+	// The last message that was read; by default the last of the chat
+	MessageID *string `json:"messageId,omitzero"`
+}
+
+type ChatSentence struct {
+	// At least one
+	Citations []Citation `json:"citations"`
+	Text      string     `json:"text"`
+}
+
 type ChatUpdate struct {
 	Name *string `json:"name,omitzero"`
 }
@@ -1481,6 +1614,19 @@ type Checks struct {
 	PriorRevisionsPreserved bool `json:"priorRevisionsPreserved"`
 	// Rejecting all changes gives the same text and formatting as rejecting all changes of the base
 	RejectAllEqualsBase bool `json:"rejectAllEqualsBase"`
+}
+
+type Citation struct {
+	FileID string `json:"fileId"`
+	// Page where it begins, from 1
+	Page int64 `json:"page"`
+	// Exactly what the text of the file has at the span, line breaks included
+	Quote string `json:"quote"`
+	// Number and title of its section; empty if there is none
+	Section string `json:"section"`
+	// Sentence that the quote begins in, as long as the file is not reprocessed
+	SentenceID string `json:"sentenceId"`
+	Span       Span   `json:"span"`
 }
 
 type Cohort struct {
@@ -1579,7 +1725,7 @@ type CorpusEdge struct {
 	// Key of a node
 	Source string `json:"source"`
 	Target string `json:"target"`
-	// follows: share of the files with the source in which the target is the next node. cooccurs: number of files with both nodes divided by those with either. similar: cosine of their wordings. parent: share of the files with any node of the family that have this one
+	// follows: share of the files with the source in which the target is the next node, where those that begin in one sentence stand by key. cooccurs: number of files with both nodes divided by those with either. similar: cosine of their wordings. parent: share of the files with any node of the family that have this one
 	Weight float64 `json:"weight"`
 }
 
@@ -1663,10 +1809,12 @@ type CreateChangesRequest struct {
 	// Only with compareTo: number of the version of that file; by default its current one
 	CompareToVersion *int64 `json:"compareToVersion,omitzero"`
 	// By default the present time
-	Date   *time.Time `json:"date,omitzero"`
-	Format *Format    `json:"format,omitzero"`
+	Date   *time.Time      `json:"date,omitzero"`
+	Format *Format         `json:"format,omitzero"`
+	Of     *PropertyHolder `json:"of,omitzero"`
 	// Stores nothing: the answer has the changes that would be proposed, without regard to open ones
-	Preview *bool `json:"preview,omitzero"`
+	Preview  *bool     `json:"preview,omitzero"`
+	Settings *Settings `json:"settings,omitzero"`
 	// The document as the Syncfusion editor saved it. Tracked edits become changes with their author and date, other edits become changes of the caller
 	SFDT interface{} `json:"sfdt,omitzero"`
 	Side *AnchorSide `json:"side,omitzero"`
@@ -1681,14 +1829,43 @@ type CreateChangesRequest struct {
 	Version *int64 `json:"version,omitzero"`
 }
 
+type CreateChatMessageRequest struct {
+	// The service answers
+	Ask *bool `json:"ask,omitzero"`
+	// Ids of participants to notify
+	Mentions []string `json:"mentions,omitzero"`
+	// Plain text
+	Text string `json:"text"`
+}
+
 type CreateChatRequest struct {
 	// The current document
 	FileID *string `json:"fileId,omitzero"`
-	Name   *string `json:"name,omitzero"`
+	// The matter that the chat belongs to; it cannot be changed
+	MatterID *string `json:"matterId,omitzero"`
+	Name     *string `json:"name,omitzero"`
 	// Ids of members of the team in addition to the caller
 	Participants []string `json:"participants,omitzero"`
-	// The document for analysis to refer to
+	// The document to compare with
 	ReferenceFileID *string `json:"referenceFileId,omitzero"`
+}
+
+type CreateFieldMarkRequest struct {
+	FileID string `json:"fileId"`
+	Span   *Span  `json:"span,omitzero"`
+	// The value, if it is not what the words say
+	Value *string `json:"value,omitzero"`
+}
+
+type CreateFieldRequest struct {
+	// Allowed values of a choice, in order; only for choices
+	Choices  []string `json:"choices,omitzero"`
+	Examples []string `json:"examples,omitzero"`
+	// A small letter, then small letters, digits and underscores; by default derived from the name
+	Key      *string      `json:"key,omitzero"`
+	Kind     MetadataKind `json:"kind"`
+	Name     string       `json:"name"`
+	Question *string      `json:"question,omitzero"`
 }
 
 type CreateFlagRequest struct {
@@ -1762,10 +1939,12 @@ type CreateWidgetRequest struct {
 
 type CreatedChanges struct {
 	Items []Change `json:"items"`
-	// Only with compareTo or sfdt: differences that changes cannot express, or that conflict with open changes
+	// Only with compareTo or sfdt: differences that changes cannot express, each with its place and both values, or that conflict with open changes. Without any, accepting all changes gives the other document in words, formatting and everything else
 	Left []string `json:"left,omitzero"`
 	// Only with compareTo: pairs of changes that delete and insert the same paragraph
 	Moves [][]string `json:"moves,omitzero"`
+	// Only with compareTo: hidden_text where text that can be read in this document is hidden, struck out, white or tiny in the other
+	Warnings []string `json:"warnings,omitzero"`
 }
 
 type DashboardMatter struct {
@@ -2035,15 +2214,20 @@ type DurationRank struct {
 }
 
 type EnsuredChat struct {
-	CreatedAt                time.Time     `json:"createdAt"`
-	CreatedBy                *string       `json:"createdBy"`
-	DocumentContext          *ChatDocument `json:"documentContext,omitzero"`
-	ID                       string        `json:"id"`
+	CreatedAt       time.Time     `json:"createdAt"`
+	CreatedBy       *string       `json:"createdBy"`
+	DocumentContext *ChatDocument `json:"documentContext,omitzero"`
+	ID              string        `json:"id"`
+	LastMessageAt   *time.Time    `json:"lastMessageAt"`
+	// The matter that the chat belongs to
+	MatterID                 *string       `json:"matterId"`
 	Name                     string        `json:"name"`
 	Participants             []Participant `json:"participants"`
 	ReferenceDocumentContext *ChatDocument `json:"referenceDocumentContext,omitzero"`
-	UpdatedAt                time.Time     `json:"updatedAt"`
-	Version                  int64         `json:"version"`
+	// Number of messages of others that the caller has not read; 100 stands for that many or more
+	Unread    int64     `json:"unread"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	Version   int64     `json:"version"`
 }
 
 type EntitiesRequest struct {
@@ -2188,6 +2372,24 @@ type FailureCause struct {
 	LastAt time.Time `json:"lastAt"`
 }
 
+type Field struct {
+	// Allowed values of a choice
+	Choices   []string  `json:"choices"`
+	CreatedAt time.Time `json:"createdAt"`
+	CreatedBy *string   `json:"createdBy"`
+	// Examples of values
+	Examples []string `json:"examples"`
+	// The field, as used in conditions
+	Filter   string         `json:"filter"`
+	Key      string         `json:"key"`
+	Kind     MetadataKind   `json:"kind"`
+	Learning *FieldLearning `json:"learning,omitzero"`
+	Name     string         `json:"name"`
+	// What it asks for, for those who mark values; learning uses its words
+	Question  string    `json:"question"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
 type FieldFilter struct {
 	// The field, as used in conditions
 	ID string `json:"id"`
@@ -2207,12 +2409,85 @@ type FieldFilter struct {
 	Total *int64 `json:"total,omitzero"`
 }
 
+type FieldLearning struct {
+	// Number of files in which users marked or confirmed values
+	Files int64 `json:"files"`
+	// Number of files that the first version takes
+	Needed int64 `json:"needed"`
+	// Why nothing is proposed
+	Reason *string     `json:"reason,omitzero"`
+	Status FieldStatus `json:"status"`
+	// The latest 20, the newest first
+	Versions []FieldVersion `json:"versions"`
+}
+
+type FieldMark struct {
+	CreatedAt time.Time `json:"createdAt"`
+	CreatedBy *string   `json:"createdBy"`
+	// Key of the field
+	Field      string         `json:"field"`
+	FileID     string         `json:"fileId"`
+	ID         string         `json:"id"`
+	Normalized AttributeValue `json:"normalized"`
+	Place      *Quote         `json:"place,omitzero"`
+	Value      string         `json:"value"`
+}
+
+type FieldMarkPage struct {
+	Items []FieldMark `json:"items"`
+	// The cursor of the next page; absent on the last page
+	NextCursor *string `json:"nextCursor,omitzero"`
+	// Number of items on all pages
+	Total *int64 `json:"total,omitzero"`
+}
+
+type FieldPage struct {
+	Items []Field `json:"items"`
+	// The cursor of the next page; absent on the last page
+	NextCursor *string `json:"nextCursor,omitzero"`
+	// Number of items on all pages
+	Total *int64 `json:"total,omitzero"`
+}
+
+type FieldStatus string
+
+type FieldUpdate struct {
+	// Allowed values of a choice, in order; only for choices. Values that are no longer among them stay
+	Choices  []string `json:"choices,omitzero"`
+	Examples []string `json:"examples,omitzero"`
+	Name     *string  `json:"name,omitzero"`
+	Question *string  `json:"question,omitzero"`
+}
+
+type FieldVersion struct {
+	// Number of values in them
+	Examples int64   `json:"examples"`
+	F1       float64 `json:"f1"`
+	// Number of files that it learned from
+	Files int64 `json:"files"`
+	// Share of the proposed values that are right, in files that were held back
+	Precision float64 `json:"precision"`
+	// Why it was refused
+	Reason *string `json:"reason,omitzero"`
+	// Share of the values that are proposed
+	Recall float64            `json:"recall"`
+	Status FieldVersionStatus `json:"status"`
+	// Confidence from which values are proposed
+	Threshold float64   `json:"threshold"`
+	TrainedAt time.Time `json:"trainedAt"`
+	Version   int64     `json:"version"`
+}
+
+type FieldVersionStatus string
+
 type File struct {
 	// 1 after the upload; each reprocessing adds one
 	Attempt int64 `json:"attempt"`
 	// Attempts that have ended, latest first. An attempt that was replaced by a newer one is cancelled. Only in the answer for a single file
-	Attempts    []Attempt `json:"attempts,omitzero"`
-	CategoryIDs []string  `json:"categoryIds"`
+	Attempts []Attempt `json:"attempts,omitzero"`
+	// Values of the attributes that a list was asked for, by key: as written in the file, dates as YYYY-MM-DD or as far as they are known. A key without values is absent
+	Attributes  map[string][]string `json:"attributes,omitzero"`
+	CategoryIDs []string            `json:"categoryIds"`
 	// Media type, detected from the bytes
 	ContentType string `json:"contentType"`
 	// Names of the other parties. They are extracted from the file where the organization is one of its parties
@@ -2397,8 +2672,10 @@ type FileFilter struct {
 }
 
 type FileHit struct {
-	FileID   string `json:"fileId"`
-	FileName string `json:"fileName"`
+	// Media type of the file. Only PDFs and images have pages that can be drawn
+	ContentType string `json:"contentType"`
+	FileID      string `json:"fileId"`
+	FileName    string `json:"fileName"`
 	// The best sentences of the file
 	Hits []Hit `json:"hits"`
 	// Number of sentences that matched, among those considered
@@ -2772,11 +3049,23 @@ type FlatSection struct {
 	Title *string `json:"title,omitzero"`
 }
 
+type FormField struct {
+	Box *Box `json:"box,omitzero"`
+	// Name of the field in the form, with those of the groups that it is in; empty if it has none
+	Name string `json:"name"`
+	Page int64  `json:"page"`
+	Span Span   `json:"span"`
+	// As it is shown
+	Value string `json:"value"`
+}
+
 type Format struct {
 	Bold *bool `json:"bold,omitzero"`
 	Caps *bool `json:"caps,omitzero"`
-	// Six hexadecimal digits: red, green, blue
-	Color     *string         `json:"color,omitzero"`
+	// Six hexadecimal digits: red, green, blue; auto is that of the reader's window
+	Color *string `json:"color,omitzero"`
+	// Whether the text is left out where the document is shown and printed
+	Hidden    *bool           `json:"hidden,omitzero"`
 	Highlight *HighlightColor `json:"highlight,omitzero"`
 	Italic    *bool           `json:"italic,omitzero"`
 	// Font size in half points
@@ -2803,6 +3092,36 @@ type FoundKey struct {
 
 type FoundKeys struct {
 	Items []FoundKey `json:"items"`
+}
+
+type FoundMessage struct {
+	Answer *ChatAnswer `json:"answer,omitzero"`
+	// Of an answer of the service: id of the message that asked
+	Answers         *string       `json:"answers"`
+	Author          *ChatAuthor   `json:"author,omitzero"`
+	ChatID          string        `json:"chatId"`
+	ChatName        string        `json:"chatName"`
+	CreatedAt       time.Time     `json:"createdAt"`
+	DeletedAt       *time.Time    `json:"deletedAt"`
+	DocumentContext *ChatDocument `json:"documentContext,omitzero"`
+	EditedAt        *time.Time    `json:"editedAt"`
+	ID              string        `json:"id"`
+	// Ids of the users who are mentioned
+	Mentions []string `json:"mentions"`
+	// Place in the chat, from 1. Deleted messages keep theirs
+	Number                   int64         `json:"number"`
+	ReferenceDocumentContext *ChatDocument `json:"referenceDocumentContext,omitzero"`
+	// Plain text; empty if the message was deleted, or if it is an answer and a document that it quotes is in the trash
+	Text    string `json:"text"`
+	Version int64  `json:"version"`
+}
+
+type FoundMessagePage struct {
+	Items []FoundMessage `json:"items"`
+	// The cursor of the next page; absent on the last page
+	NextCursor *string `json:"nextCursor,omitzero"`
+	// Number of items on all pages
+	Total *int64 `json:"total,omitzero"`
 }
 
 type FoundValue struct {
@@ -2883,10 +3202,12 @@ type GraphNode struct {
 type HighlightColor string
 
 type Hit struct {
-	FileID   string  `json:"fileId"`
-	FileName string  `json:"fileName"`
-	Label    *string `json:"label"`
-	Page     int64   `json:"page"`
+	FileID   string `json:"fileId"`
+	FileName string `json:"fileName"`
+	// The first of labels
+	Label  *string         `json:"label"`
+	Labels []SentenceLabel `json:"labels"`
+	Page   int64           `json:"page"`
 	// Scores can be compared within one answer only
 	Score      float64 `json:"score"`
 	SentenceID string  `json:"sentenceId"`
@@ -2967,6 +3288,14 @@ type Installation struct {
 	Steps []StepState `json:"steps"`
 	// Live workers first, then those whose heartbeat stopped within the last hour
 	Workers []WorkerState `json:"workers"`
+}
+
+type Interval struct {
+	// Upper end of the 95 % interval
+	High float64 `json:"high"`
+	// Lower end of the 95 % interval
+	Low   float64 `json:"low"`
+	Value float64 `json:"value"`
 }
 
 type Invitation struct {
@@ -3106,7 +3435,9 @@ type LookupSpanAttributeValueRequest struct {
 }
 
 type Match struct {
-	Label *string `json:"label"`
+	// The first of labels
+	Label  *string         `json:"label"`
+	Labels []SentenceLabel `json:"labels"`
 	// Closest first
 	Matches []MatchedText `json:"matches"`
 	Page    int64         `json:"page"`
@@ -3132,9 +3463,11 @@ type MatchedText struct {
 	FileID   string     `json:"fileId"`
 	FileName string     `json:"fileName"`
 	// Whether both sentences have the same words
-	Identical bool    `json:"identical"`
-	Label     *string `json:"label"`
-	Score     float64 `json:"score"`
+	Identical bool `json:"identical"`
+	// The first of labels
+	Label  *string         `json:"label"`
+	Labels []SentenceLabel `json:"labels"`
+	Score  float64         `json:"score"`
 	// Id of the sentence
 	SegmentID string `json:"segmentId"`
 	Text      string `json:"text"`
@@ -3370,13 +3703,20 @@ type MetricOperator string
 
 type Model struct {
 	// For a team model: id of the base model that it builds on
-	BaseID  *string       `json:"baseId,omitzero"`
-	Before  *ModelMetrics `json:"before,omitzero"`
-	ID      string        `json:"id"`
-	Kind    ModelKind     `json:"kind"`
-	Metrics *ModelMetrics `json:"metrics,omitzero"`
-	Name    string        `json:"name"`
-	Status  ModelStatus   `json:"status"`
+	BaseID *string       `json:"baseId,omitzero"`
+	Before *ModelMetrics `json:"before,omitzero"`
+	// For a team model: the labels of the base model are corrected by the team's decisions
+	Corrected *bool         `json:"corrected,omitzero"`
+	Gain      *Interval     `json:"gain,omitzero"`
+	ID        string        `json:"id"`
+	Kind      ModelKind     `json:"kind"`
+	Metrics   *ModelMetrics `json:"metrics,omitzero"`
+	Name      string        `json:"name"`
+	// For a team model: the team's own labels
+	OwnLabels []OwnLabel `json:"ownLabels,omitzero"`
+	// For a team model: why they are not
+	Reason *string     `json:"reason,omitzero"`
+	Status ModelStatus `json:"status"`
 	// Only for team models
 	TrainedAt *time.Time `json:"trainedAt,omitzero"`
 	// For a team model: number of decisions that it was trained on
@@ -3474,9 +3814,11 @@ type NearestNodes struct {
 type NearestText struct {
 	FileID   *string `json:"fileId,omitzero"`
 	FileName *string `json:"fileName,omitzero"`
-	// Label, for a sentence of a file
-	Label      *string `json:"label,omitzero"`
-	SentenceID *string `json:"sentenceId,omitzero"`
+	// Label, for a sentence of a file; the first of labels
+	Label *string `json:"label,omitzero"`
+	// Labels, for a sentence of a file
+	Labels     []SentenceLabel `json:"labels,omitzero"`
+	SentenceID *string         `json:"sentenceId,omitzero"`
 	// 0 to 1: cosine over the words, with larger weights for rare words
 	Similarity float64 `json:"similarity"`
 	Span       Span    `json:"span"`
@@ -3548,6 +3890,8 @@ type NotCarried struct {
 	Kind  NotCarriedKind `json:"kind"`
 	// The label that a user had set; absent for no clause
 	Label *string `json:"label,omitzero"`
+	// The user had removed this label
+	Refused *bool `json:"refused,omitzero"`
 	// Text of the sentence, or the text that the change refers to
 	Text string `json:"text"`
 }
@@ -3595,16 +3939,20 @@ type NullReview struct {
 	// Number of sentences in the group, in the team or in the document type
 	GroupSize int64  `json:"groupSize"`
 	ID        string `json:"id"`
-	// Key of a node; null for no clause, or while it is not classified
+	// The first of labels; null for no clause, or while it is not classified
 	Label *string `json:"label"`
-	// The model that predicted the label
+	// All labels: those set by users first, then by probability
+	Labels []SentenceLabel `json:"labels"`
+	// The model that predicted the labels
 	ModelID *string `json:"modelId,omitzero"`
 	// Position in the file, from 0
 	Ordinal int64 `json:"ordinal"`
 	// Page where it begins
 	Page       int64           `json:"page"`
 	Prediction *PredictedLabel `json:"prediction,omitzero"`
-	// Probability of the label, 0 to 1; for no clause, the probability of the closest label
+	// Labels that users have removed one by one
+	Refused []string `json:"refused,omitzero"`
+	// Probability of the first label, 0 to 1; for no clause, the probability of the closest label
 	Score *float32 `json:"score,omitzero"`
 	// Id of the innermost section that contains it
 	SectionID *string      `json:"sectionId"`
@@ -3614,7 +3962,7 @@ type NullReview struct {
 	Suggested   *string    `json:"suggested"`
 	Text        string     `json:"text"`
 	ValidatedAt *time.Time `json:"validatedAt,omitzero"`
-	// Id of the user
+	// Id of the user who decided last
 	ValidatedBy *string `json:"validatedBy,omitzero"`
 }
 
@@ -3698,7 +4046,7 @@ type Operation struct {
 	Failed     int64       `json:"failed"`
 	FinishedAt *time.Time  `json:"finishedAt,omitzero"`
 	ID         string      `json:"id"`
-	// Kind of work, such as reprocess, index, analysis, analyze, relabel, delete, merge, execute, update-metadata, update-parties
+	// Kind of work, such as reprocess, index, analysis, analyze, relabel, propose, delete, merge, execute, update-metadata, update-parties
 	Kind string `json:"kind"`
 	// Depends on the kind
 	Result interface{}    `json:"result,omitzero"`
@@ -3752,6 +4100,18 @@ type OptionsRequest struct {
 	Limit *int64 `json:"limit,omitzero"`
 	// Part of a label, ignoring case
 	Query *string `json:"query,omitzero"`
+}
+
+type OwnLabel struct {
+	// Number of decisions that confirm it
+	Examples int64 `json:"examples"`
+	// Number of examples that are found by cross-validation over files
+	Found int64 `json:"found"`
+	// The model predicts it; otherwise there are too few examples
+	Learned bool   `json:"learned"`
+	Node    string `json:"node"`
+	// Number of other decisions where it is predicted by mistake
+	Wrong int64 `json:"wrong"`
 }
 
 type PageBox struct {
@@ -3952,16 +4312,36 @@ type Position struct {
 }
 
 type PredictedLabel struct {
-	// null for no clause
-	Label   *string `json:"label"`
-	ModelID *string `json:"modelId,omitzero"`
+	// The first of labels; null for no clause
+	Label *string `json:"label"`
+	// Best first
+	Labels  []PredictedScore `json:"labels"`
+	ModelID *string          `json:"modelId,omitzero"`
 	// As the score of a sentence
+	Score *float32 `json:"score,omitzero"`
+}
+
+type PredictedScore struct {
+	// Key of a node
+	Node string `json:"node"`
+	// Probability, 0 to 1
 	Score *float32 `json:"score,omitzero"`
 }
 
 type ProcessingStage string
 
 type ProcessingStatus string
+
+type Property struct {
+	// Its values, such as val
+	Attributes map[string]string `json:"attributes,omitzero"`
+	// The element of WordprocessingML, such as jc or pgMar
+	Name string `json:"name"`
+	// The elements in it, such as the sides of borders
+	Properties []Property `json:"properties,omitzero"`
+}
+
+type PropertyHolder string
 
 type Proposal struct {
 	Label string `json:"label"`
@@ -3976,7 +4356,7 @@ type ProposedAnchor struct {
 	After *string `json:"after,omitzero"`
 	// Some of the text before it
 	Before *string `json:"before,omitzero"`
-	// Index of the paragraph in its part, cells included, from 0
+	// Index of the paragraph in its part, cells included, from 0. With text, the text has to be in this paragraph, and occurrence counts in it
 	Block *int64 `json:"block,omitzero"`
 	// SHA-256 of the document that the anchor was made for. If the document is another one, only the text is used
 	DocSHA256 *string `json:"docSha256,omitzero"`
@@ -4005,9 +4385,11 @@ type ProposedChange struct {
 	// A comment that is added with the change, at its position
 	Comment *string `json:"comment,omitzero"`
 	// By default the present time
-	Date   *time.Time  `json:"date,omitzero"`
-	Format *Format     `json:"format,omitzero"`
-	Side   *AnchorSide `json:"side,omitzero"`
+	Date     *time.Time      `json:"date,omitzero"`
+	Format   *Format         `json:"format,omitzero"`
+	Of       *PropertyHolder `json:"of,omitzero"`
+	Settings *Settings       `json:"settings,omitzero"`
+	Side     *AnchorSide     `json:"side,omitzero"`
 	// For inserted paragraphs: id of a paragraph style. By default it is the style of the adjacent paragraph
 	Style *string `json:"style,omitzero"`
 	// For reply: id of the comment (com_…). For accept and reject: id of the tracked change (rev_…). For withdraw: id of the proposed change
@@ -4247,16 +4629,20 @@ type ReviewItem struct {
 	FileID    string    `json:"fileId"`
 	FileName  string    `json:"fileName"`
 	ID        string    `json:"id"`
-	// Key of a node; null for no clause, or while it is not classified
+	// The first of labels; null for no clause, or while it is not classified
 	Label *string `json:"label"`
-	// The model that predicted the label
+	// All labels: those set by users first, then by probability
+	Labels []SentenceLabel `json:"labels"`
+	// The model that predicted the labels
 	ModelID *string `json:"modelId,omitzero"`
 	// Position in the file, from 0
 	Ordinal int64 `json:"ordinal"`
 	// Page where it begins
 	Page       int64           `json:"page"`
 	Prediction *PredictedLabel `json:"prediction,omitzero"`
-	// Probability of the label, 0 to 1; for no clause, the probability of the closest label
+	// Labels that users have removed one by one
+	Refused []string `json:"refused,omitzero"`
+	// Probability of the first label, 0 to 1; for no clause, the probability of the closest label
 	Score *float32 `json:"score,omitzero"`
 	// Id of the innermost section that contains it
 	SectionID *string `json:"sectionId"`
@@ -4268,9 +4654,9 @@ type ReviewItem struct {
 	Suggested   *string    `json:"suggested"`
 	Text        string     `json:"text"`
 	ValidatedAt *time.Time `json:"validatedAt,omitzero"`
-	// Id of the user
+	// Id of the user who decided last
 	ValidatedBy *string `json:"validatedBy,omitzero"`
-	// What a decision is worth: the uncertainty, 0 to 1, times the number of sentences with the same words
+	// What a decision is worth: how many labels of all sentences with the same words are expected to be wrong or missing
 	Worth float32 `json:"worth"`
 }
 
@@ -4305,7 +4691,7 @@ type ReviewTotals struct {
 	Predicted int64 `json:"predicted"`
 	// Reviewed predictions that users replaced by no label
 	Rejected int64 `json:"rejected"`
-	// Number of classified sentences
+	// Number of classified sentences; one with several labels counts once for each, here and below
 	Sentences int64 `json:"sentences"`
 	// Sentences whose label users confirmed or set
 	Validated int64 `json:"validated"`
@@ -4501,22 +4887,48 @@ type Selection struct {
 	Filter  *FileFilter `json:"filter,omitzero"`
 }
 
+type SentMessage struct {
+	Answer *ChatAnswer `json:"answer,omitzero"`
+	// Of an answer of the service: id of the message that asked
+	Answers         *string       `json:"answers"`
+	Author          *ChatAuthor   `json:"author,omitzero"`
+	ChatID          string        `json:"chatId"`
+	CreatedAt       time.Time     `json:"createdAt"`
+	DeletedAt       *time.Time    `json:"deletedAt"`
+	DocumentContext *ChatDocument `json:"documentContext,omitzero"`
+	EditedAt        *time.Time    `json:"editedAt"`
+	ID              string        `json:"id"`
+	// Ids of the users who are mentioned
+	Mentions []string `json:"mentions"`
+	// Place in the chat, from 1. Deleted messages keep theirs
+	Number                   int64         `json:"number"`
+	ReferenceDocumentContext *ChatDocument `json:"referenceDocumentContext,omitzero"`
+	Reply                    *ChatMessage  `json:"reply,omitzero"`
+	// Plain text; empty if the message was deleted, or if it is an answer and a document that it quotes is in the trash
+	Text    string `json:"text"`
+	Version int64  `json:"version"`
+}
+
 type Sentence struct {
 	// Id of the document type of the file
 	DocumentTypeID *string `json:"documentTypeId"`
 	FileID         string  `json:"fileId"`
 	FileName       string  `json:"fileName"`
 	ID             string  `json:"id"`
-	// Key of a node; null for no clause, or while it is not classified
+	// The first of labels; null for no clause, or while it is not classified
 	Label *string `json:"label"`
-	// The model that predicted the label
+	// All labels: those set by users first, then by probability
+	Labels []SentenceLabel `json:"labels"`
+	// The model that predicted the labels
 	ModelID *string `json:"modelId,omitzero"`
 	// Position in the file, from 0
 	Ordinal int64 `json:"ordinal"`
 	// Page where it begins
 	Page       int64           `json:"page"`
 	Prediction *PredictedLabel `json:"prediction,omitzero"`
-	// Probability of the label, 0 to 1; for no clause, the probability of the closest label
+	// Labels that users have removed one by one
+	Refused []string `json:"refused,omitzero"`
+	// Probability of the first label, 0 to 1; for no clause, the probability of the closest label
 	Score *float32 `json:"score,omitzero"`
 	// Id of the innermost section that contains it
 	SectionID   *string      `json:"sectionId"`
@@ -4524,7 +4936,7 @@ type Sentence struct {
 	Span        Span         `json:"span"`
 	Text        string       `json:"text"`
 	ValidatedAt *time.Time   `json:"validatedAt,omitzero"`
-	// Id of the user
+	// Id of the user who decided last
 	ValidatedBy *string `json:"validatedBy,omitzero"`
 }
 
@@ -4536,9 +4948,10 @@ type SentenceFilter struct {
 	Filter *Condition `json:"filter,omitzero"`
 	// Sentences of this group of the null review
 	GroupKey *string `json:"groupKey,omitzero"`
-	// Sentences with any of these labels; the word null selects those that are no clause
-	Label    []string     `json:"label,omitzero"`
-	MaxScore *float32     `json:"maxScore,omitzero"`
+	// Sentences with any of these labels; the word null selects those that are no clause. Source and scores are then of these labels
+	Label    []string `json:"label,omitzero"`
+	MaxScore *float32 `json:"maxScore,omitzero"`
+	// Least score; a label that a person gave and no model predicted counts as 1
 	MinScore *float32     `json:"minScore,omitzero"`
 	Source   *LabelSource `json:"source,omitzero"`
 }
@@ -4558,6 +4971,19 @@ type SentenceHits struct {
 	TookMs  int64 `json:"tookMs"`
 	// Number of hits on all pages
 	Total int64 `json:"total"`
+}
+
+type SentenceLabel struct {
+	// Sentences that follow one another in one section and have this label are a clause. The id stays when the file is read anew and the clause begins with the same words
+	ClauseID *string `json:"clauseId,omitzero"`
+	// Key of a node
+	Node string `json:"node"`
+	// Probability by the model, 0 to 1; absent if the model does not predict the label
+	Score       *float32    `json:"score,omitzero"`
+	Source      LabelSource `json:"source"`
+	ValidatedAt *time.Time  `json:"validatedAt,omitzero"`
+	// Id of the user
+	ValidatedBy *string `json:"validatedBy,omitzero"`
 }
 
 type SentencePage struct {
@@ -4663,6 +5089,13 @@ type SetTeamIconRequest struct {
 
 type SetTeamUserRoleRequest struct {
 	Role TeamRole `json:"role"`
+}
+
+type Settings struct {
+	// Properties with their new values
+	Set []Property `json:"set,omitzero"`
+	// Names of the properties that are taken out, so that those of the style are in force
+	Unset []string `json:"unset,omitzero"`
 }
 
 type SignedIn struct {
@@ -4909,25 +5342,27 @@ type TextLabel struct {
 	Label string `json:"label"`
 	Name  string `json:"name"`
 	// Score of its most probable sentence
-	Score float64 `json:"score"`
+	Score float32 `json:"score"`
 	Spans []Span  `json:"spans"`
 }
 
 type TextScore struct {
 	Label string  `json:"label"`
-	Score float64 `json:"score"`
+	Score float32 `json:"score"`
 }
 
 type TextSentence struct {
-	// Other possible nodes, most probable first
+	// Other possible nodes, most probable first: further labels, and nodes that are too improbable
 	Alternatives []TextScore `json:"alternatives"`
-	// Key of a node; null for no clause
+	// The first of labels; null for no clause
 	Label *string `json:"label"`
+	// All labels, most probable first
+	Labels []SentenceLabel `json:"labels"`
 	// Only for no clause: the probability of no clause
-	NoClause *float64 `json:"noClause,omitzero"`
+	NoClause *float32 `json:"noClause,omitzero"`
 	Page     int64    `json:"page"`
 	// Probability of the label; for no clause, the probability of the closest label, which is the first of alternatives
-	Score *float64 `json:"score,omitzero"`
+	Score *float32 `json:"score,omitzero"`
 	Span  Span     `json:"span"`
 	Text  string   `json:"text"`
 }
@@ -5218,6 +5653,12 @@ type UnusualFile struct {
 	Rarity float64 `json:"rarity"`
 }
 
+type UpdateChatMessageRequest struct {
+	// Ids of participants; by default they stay
+	Mentions []string `json:"mentions,omitzero"`
+	Text     *string  `json:"text,omitzero"`
+}
+
 type UpdateDocumentTypeByBodyRequest struct {
 	// Replaces all categories of the type
 	CategoryIDs []string `json:"categoryIds,omitzero"`
@@ -5309,8 +5750,16 @@ type User struct {
 }
 
 type Validation struct {
+	// Labels to set or confirm, beside others
+	Add []string `json:"add,omitzero"`
+	// Decide on all sentences of the clauses that the sentence is in with these labels, or with any of its labels
+	Clause *bool `json:"clause,omitzero"`
 	// Key of an available tag; null for no clause
 	Label Nullable[string] `json:"label,omitzero"`
+	// All labels, as keys of available tags; an empty list for no clause
+	Labels []string `json:"labels,omitzero"`
+	// Labels to remove; a sentence that does not have them stays as it is
+	Remove []string `json:"remove,omitzero"`
 }
 
 type ValueCount struct {
@@ -5799,6 +6248,8 @@ type ListChatsParams struct {
 	Cursor string `query:"cursor"`
 	// Chats whose current or reference document is this file
 	FileID string `query:"fileId"`
+	// Chats of this matter
+	MatterID string `query:"matterId"`
 	// Part of the name, ignoring case
 	Q string `query:"q"`
 }
@@ -5834,11 +6285,44 @@ type CreateChatParams struct {
 
 // CreateChat: Create a chat.
 //
-// The caller becomes a participant. So do the users in `participants`, who are notified.
+// The caller becomes a participant. So do the users in `participants`, who are notified. With `matterId` it is a chat of the matter: its owner and the users with open assignments to it become participants, for a restricted matter all who are listed on it; so do those who come to the matter later. Only people who see the matter can participate. The chat is hidden while the matter is in the trash, and purged with it.
 //
 // POST /api/chats.
 func (c *Client) CreateChat(ctx context.Context, body CreateChatRequest, params CreateChatParams) (*Chat, error) {
 	return call[Chat](ctx, c, operation{method: "POST", path: "/api/chats", body: body, params: params})
+}
+
+// SearchChatMessagesParams are what SearchChatMessages takes besides.
+type SearchChatMessagesParams struct {
+	// Maximum number of items
+	Limit int64 `query:"limit"`
+	// The nextCursor of the previous page
+	Cursor string `query:"cursor"`
+	// Words to find
+	Q string `query:"q"`
+}
+
+// SearchChatMessages: Search the messages of all chats.
+//
+// Finds messages that have all words of `q`, in any form, in the chats that the caller participates in, newest first. "Quoted words" are a phrase, `or` is between alternatives, and a word with - before it must be absent. `GET /api/search` does not search messages.
+//
+// GET /api/chats/messages.
+func (c *Client) SearchChatMessages(ctx context.Context, params SearchChatMessagesParams) (*FoundMessagePage, error) {
+	return call[FoundMessagePage](ctx, c, operation{method: "GET", path: "/api/chats/messages", params: params})
+}
+
+// SearchChatMessagesAll goes over all pages of SearchChatMessages.
+func (c *Client) SearchChatMessagesAll(ctx context.Context, params SearchChatMessagesParams) iter.Seq2[FoundMessage, error] {
+	return pages(func(cursor string) ([]FoundMessage, *string, error) {
+		if cursor != "" {
+			params.Cursor = cursor
+		}
+		page, err := c.SearchChatMessages(ctx, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
 }
 
 // DeleteChatParams are what DeleteChat takes besides.
@@ -5864,7 +6348,7 @@ type GetChatParams struct {
 
 // GetChat: Get a chat.
 //
-// Only participants see a chat; for others it is 404. The chat has its participants and its documents. Messages are not stored: the client keeps them.
+// Only participants see a chat; for others it is 404. The chat has its participants, its documents, and the number of messages that the caller has not read.
 //
 // GET /api/chats/{chatId}.
 func (c *Client) GetChat(ctx context.Context, chatID string, params GetChatParams) (*Chat, error) {
@@ -5913,6 +6397,101 @@ func (c *Client) SetChatContext(ctx context.Context, chatID string, body ChatCon
 	return call[Chat](ctx, c, operation{method: "POST", path: path("/api/chats/{chatId}/document-context", chatID), body: body})
 }
 
+// ListChatMessagesParams are what ListChatMessages takes besides.
+type ListChatMessagesParams struct {
+	// Maximum number of items
+	Limit int64 `query:"limit"`
+	// The nextCursor of the previous page
+	Cursor string `query:"cursor"`
+	// Id of a message to be in the middle of the page; not together with cursor
+	Around string `query:"around"`
+	// Only messages with these words
+	Q string `query:"q"`
+}
+
+// ListChatMessages: List the messages of a chat.
+//
+// Only participants see a chat; for others it is 404. Each page is in the order of the conversation, the newest message last. Without `cursor` it is the end of the chat, or what is around the message `around`. `nextCursor` leads to older messages and is absent where there are none. `newerCursor` leads to those behind the page: ask with it again, also later, until `items` is empty. A message about a file that the caller may not see is left out. With `q` only messages with these words are listed, as in `GET /api/chats/messages`.
+//
+// GET /api/chats/{chatId}/messages.
+func (c *Client) ListChatMessages(ctx context.Context, chatID string, params ListChatMessagesParams) (*ChatMessages, error) {
+	return call[ChatMessages](ctx, c, operation{method: "GET", path: path("/api/chats/{chatId}/messages", chatID), params: params})
+}
+
+// ListChatMessagesAll goes over all pages of ListChatMessages.
+func (c *Client) ListChatMessagesAll(ctx context.Context, chatID string, params ListChatMessagesParams) iter.Seq2[ChatMessage, error] {
+	return pages(func(cursor string) ([]ChatMessage, *string, error) {
+		if cursor != "" {
+			params.Cursor = cursor
+		}
+		page, err := c.ListChatMessages(ctx, chatID, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// CreateChatMessageParams are what CreateChatMessage takes besides.
+type CreateChatMessageParams struct {
+	// A repeated request with the same key and body within a day gets the first answer
+	IdempotencyKey string `header:"Idempotency-Key"`
+}
+
+// CreateChatMessage: Write a message.
+//
+// Only participants see a chat; for others it is 404. The message keeps the documents that the chat has at the time. Participants in `mentions`, and those whose e-mail address is in the text behind an at sign, are notified. Whoever is no participant cannot be mentioned in `mentions`: 422. The participants get the event chat.message_added. With `ask` the service answers: `reply` is its message, which all participants get. It answers from the current document with quotes, which the text of the file has at their spans: facts that were read, clauses with the label that is asked for, the team's own labels included, differences from the reference document ("what changed in termination?"), else what speaks of the words of the question. Where nothing does, `found` is false and `nearest` has what comes closest. Of a question about many documents ("which contracts expire in 90 days?") it answers the query that it stands for. Questions are in English and have 1,000 characters at most. Without a document, or one to compare with, it is 409.
+//
+// POST /api/chats/{chatId}/messages.
+func (c *Client) CreateChatMessage(ctx context.Context, chatID string, body CreateChatMessageRequest, params CreateChatMessageParams) (*SentMessage, error) {
+	return call[SentMessage](ctx, c, operation{method: "POST", path: path("/api/chats/{chatId}/messages", chatID), body: body, params: params})
+}
+
+// DeleteChatMessageParams are what DeleteChatMessage takes besides.
+type DeleteChatMessageParams struct {
+	// The ETag that the change is based on
+	IfMatch string `header:"If-Match"`
+}
+
+// DeleteChatMessage: Delete a message.
+//
+// Only participants see a chat; for others it is 404. Only its author may; for others it is 403. With `If-Match` a stale version is 409. The text is removed for good and cannot be restored; the message keeps its place in the chat. Deleting it again is no error.
+//
+// DELETE /api/chats/{chatId}/messages/{messageId}.
+func (c *Client) DeleteChatMessage(ctx context.Context, chatID string, messageID string, params DeleteChatMessageParams) (*Message, error) {
+	return call[Message](ctx, c, operation{method: "DELETE", path: path("/api/chats/{chatId}/messages/{messageId}", chatID, messageID), params: params})
+}
+
+// GetChatMessageParams are what GetChatMessage takes besides.
+type GetChatMessageParams struct {
+	// The ETag of what the caller has
+	IfNoneMatch string `header:"If-None-Match"`
+}
+
+// GetChatMessage: Get a message.
+//
+// Only participants see a chat; for others it is 404. A deleted message has `deletedAt` and no text.
+//
+// GET /api/chats/{chatId}/messages/{messageId}.
+func (c *Client) GetChatMessage(ctx context.Context, chatID string, messageID string, params GetChatMessageParams) (*ChatMessage, error) {
+	return call[ChatMessage](ctx, c, operation{method: "GET", path: path("/api/chats/{chatId}/messages/{messageId}", chatID, messageID), params: params})
+}
+
+// UpdateChatMessageParams are what UpdateChatMessage takes besides.
+type UpdateChatMessageParams struct {
+	// The ETag that the change is based on
+	IfMatch string `header:"If-Match"`
+}
+
+// UpdateChatMessage: Edit a message.
+//
+// Only participants see a chat; for others it is 404. Only its author may; for others it is 403. With `If-Match` a stale version is 409. The message has `editedAt` then; its earlier text is not stored. Who is mentioned only now is notified. A deleted message is 409.
+//
+// PATCH /api/chats/{chatId}/messages/{messageId}.
+func (c *Client) UpdateChatMessage(ctx context.Context, chatID string, messageID string, body UpdateChatMessageRequest, params UpdateChatMessageParams) (*ChatMessage, error) {
+	return call[ChatMessage](ctx, c, operation{method: "PATCH", path: path("/api/chats/{chatId}/messages/{messageId}", chatID, messageID), body: body, params: params})
+}
+
 // GetChatName: Get the name of a chat.
 //
 // The name alone, for lists and titles.
@@ -5947,6 +6526,15 @@ func (c *Client) AddChatParticipant(ctx context.Context, chatID string, body Cha
 // DELETE /api/chats/{chatId}/participants/{userId}.
 func (c *Client) RemoveChatParticipant(ctx context.Context, chatID string, userID string) (*Message, error) {
 	return call[Message](ctx, c, operation{method: "DELETE", path: path("/api/chats/{chatId}/participants/{userId}", chatID, userID)})
+}
+
+// MarkChatRead: Mark a chat as read.
+//
+// Only participants see a chat; for others it is 404. Marks the messages up to `messageId` as read by the caller, by default all. What was read stays read. `messageId` is a query parameter or in the body. Answers the chat.
+//
+// PUT /api/chats/{chatId}/read.
+func (c *Client) MarkChatRead(ctx context.Context, chatID string, body ChatRead) (*Chat, error) {
+	return call[Chat](ctx, c, operation{method: "PUT", path: path("/api/chats/{chatId}/read", chatID), body: body})
 }
 
 // RemoveChatReference: Remove the reference document of a chat.
@@ -6002,7 +6590,7 @@ func (c *Client) ExecuteWidgetQuery(ctx context.Context, body ExecuteWidgetQuery
 
 // GenerateWidgetConfig: Generate a widget from a question in plain words.
 //
-// Makes the configuration of a widget from a question in plain English. It uses a grammar and no external service. It understands counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, `last quarter`, `expiring in the next 90 days`, `where governing law is …`, and kinds of charts. `understood` shows how the words were interpreted. Words that are not understood are 422. Nothing is stored.
+// Makes the configuration of a widget from a question in plain English. It uses a grammar and no external service. It understands counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, `last quarter`, `expiring in the next 90 days`, `where governing law is …`, `with Acme`, `that auto-renew`, `without a cap on liability`, `mentioning …`, and kinds of charts. `Which …`, `list …` and `show me …` give the files themselves, `how many …` their number. `understood` shows how the words were interpreted, and which date a period is about. Words that are not understood are 422, with what may have been meant. Nothing is stored.
 //
 // POST /api/dashboard-widgets/generate-config.
 func (c *Client) GenerateWidgetConfig(ctx context.Context, body GenerateWidgetConfigRequest) (*Generated, error) {
@@ -6427,7 +7015,7 @@ type StreamEventsParams struct {
 
 // StreamEvents: Stream events of the team.
 //
-// Streams events of the team as server-sent events, each with its data as JSON: assignment.created, assignment.deleted, assignment.updated, file.cancelled, file.changes, file.completed, file.deleted, file.failed, file.rendition, file.restored, file.status, file.version_added, files.queued, files.updated, matter.created, matter.deleted, matter.file_added, matter.file_removed, matter.restored, matter.updated, operation.finished, operation.progress, sentences.validated, sentences.withdrawn. The events notification.created and notification.updated are sent to the user concerned only. A client that reconnects with `Last-Event-ID` gets all events since then, up to one day.
+// Streams events of the team as server-sent events, each with its data as JSON: assignment.created, assignment.deleted, assignment.updated, file.cancelled, file.changes, file.completed, file.deleted, file.failed, file.rendition, file.restored, file.status, file.version_added, files.queued, files.updated, matter.created, matter.deleted, matter.file_added, matter.file_removed, matter.restored, matter.updated, operation.finished, operation.progress, sentences.validated, sentences.withdrawn. The events notification.created and notification.updated are sent to the user concerned only; chat.message_added, chat.message_edited and chat.message_deleted, with the ids of the message and its chat (`id`, `chatId`), to participants of the chat; chat.read to the user who read it. A client that reconnects with `Last-Event-ID` gets all events since then, up to one day.
 //
 // GET /api/events.
 func (c *Client) StreamEvents(ctx context.Context, params StreamEventsParams) (*Stream, error) {
@@ -6555,11 +7143,12 @@ type ExportSentencesParams struct {
 	FileID []string `query:"fileId"`
 	// Sentences of files of this document type
 	DocumentTypeID string `query:"documentTypeId"`
-	// Sentences with any of these labels; the word null selects those that are no clause
-	Label    []string    `query:"label"`
-	Source   LabelSource `query:"source"`
-	MinScore *float32    `query:"minScore"`
-	MaxScore *float32    `query:"maxScore"`
+	// Sentences with any of these labels; the word null selects those that are no clause. Source and scores are then of these labels
+	Label  []string    `query:"label"`
+	Source LabelSource `query:"source"`
+	// Least score; a label that a person gave and no model predicted counts as 1
+	MinScore *float32 `query:"minScore"`
+	MaxScore *float32 `query:"maxScore"`
 	// Sentences of this group of the null review
 	GroupKey string `query:"groupKey"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
@@ -6573,6 +7162,120 @@ type ExportSentencesParams struct {
 // GET /api/export/sentences.
 func (c *Client) ExportSentences(ctx context.Context, params ExportSentencesParams) (*Stream, error) {
 	return c.open(ctx, operation{method: "GET", path: "/api/export/sentences", params: params})
+}
+
+// ListFields: List the team's fields.
+//
+// Lists the fields that the team declared, by key. Values of a field are attributes of files with its key: filters, exports, searches and look-ups find them as `attribute.{key}`.
+//
+// GET /api/fields.
+func (c *Client) ListFields(ctx context.Context) (*FieldPage, error) {
+	return call[FieldPage](ctx, c, operation{method: "GET", path: "/api/fields"})
+}
+
+// CreateFieldParams are what CreateField takes besides.
+type CreateFieldParams struct {
+	// A repeated request with the same key and body within a day gets the first answer
+	IdempotencyKey string `header:"Idempotency-Key"`
+}
+
+// CreateField: Declare a field.
+//
+// Declares a field: a fact that users mark in files, and that the service proposes once it is marked in ten. Kinds are text, number, date, money and choice. The key is derived from the name unless it is given. It never changes, and ends by the kind: `_number` or `_rate`, `_date`, `_amount` or `_value`. A key that is declared, or that the service extracts itself, is 409. Not for viewers.
+//
+// POST /api/fields.
+func (c *Client) CreateField(ctx context.Context, body CreateFieldRequest, params CreateFieldParams) (*Field, error) {
+	return call[Field](ctx, c, operation{method: "POST", path: "/api/fields", body: body, params: params})
+}
+
+// DeleteFieldParams are what DeleteField takes besides.
+type DeleteFieldParams struct {
+	// Delete it even where users have marked or decided on values
+	Force *bool `query:"force"`
+}
+
+// DeleteField: Delete a field.
+//
+// Deletes a field with its marks, models and all values in files. It cannot be restored. Where users have marked or decided on values it is 409, unless `force` is true. Only its creator may do so once others have marked or decided on values, or admins (403 for others). Not for viewers.
+//
+// DELETE /api/fields/{key}.
+func (c *Client) DeleteField(ctx context.Context, key string, params DeleteFieldParams) (*Message, error) {
+	return call[Message](ctx, c, operation{method: "DELETE", path: path("/api/fields/{key}", key), params: params})
+}
+
+// GetField: Get a field.
+//
+// Returns a field with what was learned of it. Versions are trained seconds after users mark values, or confirm or refuse proposed ones, for the first time with ten files and then with each tenth more. Their scores are measured on files that were held back, one fifth after the other. Learning uses the files of restricted matters as well; nobody sees more of those than the counts.
+//
+// GET /api/fields/{key}.
+func (c *Client) GetField(ctx context.Context, key string) (*Field, error) {
+	return call[Field](ctx, c, operation{method: "GET", path: path("/api/fields/{key}", key)})
+}
+
+// UpdateField: Update a field.
+//
+// Changes the name, question, examples or choices. Absent fields stay as they are. The field is learned again. Only its creator may do so once others have marked or decided on values, or admins (403 for others). Not for viewers.
+//
+// PATCH /api/fields/{key}.
+func (c *Client) UpdateField(ctx context.Context, key string, body FieldUpdate) (*Field, error) {
+	return call[Field](ctx, c, operation{method: "PATCH", path: path("/api/fields/{key}", key), body: body})
+}
+
+// ListFieldMarksParams are what ListFieldMarks takes besides.
+type ListFieldMarksParams struct {
+	// Maximum number of items
+	Limit int64 `query:"limit"`
+	// The nextCursor of the previous page
+	Cursor string `query:"cursor"`
+	// Only marks in this file
+	FileID string `query:"fileId"`
+}
+
+// ListFieldMarks: List marked values.
+//
+// Lists the values that users marked for a field, the oldest first, in files that the caller may see.
+//
+// GET /api/fields/{key}/marks.
+func (c *Client) ListFieldMarks(ctx context.Context, key string, params ListFieldMarksParams) (*FieldMarkPage, error) {
+	return call[FieldMarkPage](ctx, c, operation{method: "GET", path: path("/api/fields/{key}/marks", key), params: params})
+}
+
+// ListFieldMarksAll goes over all pages of ListFieldMarks.
+func (c *Client) ListFieldMarksAll(ctx context.Context, key string, params ListFieldMarksParams) iter.Seq2[FieldMark, error] {
+	return pages(func(cursor string) ([]FieldMark, *string, error) {
+		if cursor != "" {
+			params.Cursor = cursor
+		}
+		page, err := c.ListFieldMarks(ctx, key, params)
+		if err != nil {
+			return nil, nil, err
+		}
+		return page.Items, page.NextCursor, nil
+	})
+}
+
+// CreateFieldMarkParams are what CreateFieldMark takes besides.
+type CreateFieldMarkParams struct {
+	// A repeated request with the same key and body within a day gets the first answer
+	IdempotencyKey string `header:"Idempotency-Key"`
+}
+
+// CreateFieldMark: Mark a value.
+//
+// Marks a value of a field in a file by the range of its words, with `value` where the words say it in another way, or for a choice. `GET /api/files/{fileId}/boxes` gives the boxes of a range on the page, and `pages/{number}/words` the ranges of the words in a box. Without `span`, the value has no place. Marked values stand in place of proposed ones, and a file may have several. They are kept when the file is reprocessed and for new versions. Words that hold no value of the kind are 422. Not for viewers.
+//
+// POST /api/fields/{key}/marks.
+func (c *Client) CreateFieldMark(ctx context.Context, key string, body CreateFieldMarkRequest, params CreateFieldMarkParams) (*FieldMark, error) {
+	return call[FieldMark](ctx, c, operation{method: "POST", path: path("/api/fields/{key}/marks", key), body: body, params: params})
+}
+
+// DeleteFieldMark: Remove a mark.
+//
+// Removes a marked value. Once a file has no mark of the field, the proposed values hold again. Not for viewers.
+//
+// DELETE /api/fields/{key}/marks/{markId}.
+func (c *Client) DeleteFieldMark(ctx context.Context, key string, markID string) (*Message, error) {
+	return call[Message](ctx, c, operation{method: "DELETE", path: path("/api/fields/{key}/marks/{markId}", key, markID)})
 }
 
 // ListFilesParams are what ListFiles takes besides.
@@ -6598,6 +7301,8 @@ type ListFilesParams struct {
 	Filter string `query:"filter"`
 	// Only these files
 	IDs []string `query:"ids"`
+	// Keys of attributes of files as a whole, ignoring case: the files of the list have their values in attributes
+	Attributes []string `query:"attributes"`
 	// Also list deleted files; with updatedSince, those deleted after that time. Only their ids are known, so other filters do not apply to them. A restored file counts as updated and is no longer listed as deleted
 	Deleted *bool `query:"deleted"`
 }
@@ -7622,7 +8327,7 @@ func (c *Client) ListFileTokensAll(ctx context.Context, fileID string, params Li
 
 // UnlockFile: Give a file its password.
 //
-// Opens a PDF that failed with the error `password_protected`. What the password opens becomes a new version of the file, with the source `unlock`, which needs no password and is processed like any other. The version before keeps its bytes and their hash. The password is stored nowhere. A wrong password is 422 with the code `password_protected`, and a format that cannot be unlocked 422 with the code `unsupported_type`; a file that did not fail for its password is 409. Ten passwords a minute can be tried for a file; then it is 429. Not for viewers.
+// Opens a PDF or a Word document that failed with the error `password_protected`. What the password opens becomes a new version of the file, with the source `unlock`, which needs no password and is processed like any other. The version before keeps its bytes and their hash. The password is stored nowhere. A wrong password is 422 with the code `password_protected`, and a format that cannot be unlocked 422 with the code `unsupported_type`; a file that did not fail for its password is 409. Ten passwords a minute can be tried for a file; then it is 429. Not for viewers.
 //
 // POST /api/files/{fileId}/unlock.
 func (c *Client) UnlockFile(ctx context.Context, fileID string, body UnlockRequest) (*VersionAdded, error) {
@@ -8488,7 +9193,7 @@ func (c *Client) UpdateMetadataKey(ctx context.Context, key string, body UpdateM
 
 // ListSectionModels: List section inference models.
 //
-// Lists the team's models, newest first, and the built-in base model. The active model labels the sentences of new files. A team model is trained once there are 50 new decisions on sentences. It becomes active if it agrees with at least as many of the held-out decisions as the previous model, which is kept. `refused` has the reason why the last training made no model.
+// Lists the team's models, newest first, and the built-in base model. The active model labels the sentences of new files. A first team model is trained once there are 50 decisions on sentences, or 5 examples of a label of the team's own; then another one within seconds of 5 new decisions, or of a tenth of those that the last one learned from if that is more. Each of the team's own labels that has 5 examples is learned. The labels of the base model are corrected only if that raises F1 on files that were held out in 39 of 40 draws of files (bootstrap): `gain` has the difference, `reason` says why it was refused. A model that does neither stays a candidate. `refused` has the reason why the last training made no model. Those who decided are notified when what is learned changes.
 //
 // GET /api/models/section.
 func (c *Client) ListSectionModels(ctx context.Context) (*ModelList, error) {
@@ -8647,7 +9352,7 @@ func (c *Client) ReleaseReview(ctx context.Context) (*Message, error) {
 
 // ClaimReview: Claim the next sentences to review.
 //
-// Returns the sentences whose decision is worth most, and keeps them for the caller for two minutes: nobody else is given them, or sentences with the same words. What a decision is worth is the uncertainty of the model times the number of sentences with the same words. What the caller has claimed is returned again as long as nobody has decided on it, and kept for another two minutes: whoever shows a sentence calls this every minute. The label is decided by the operations on sentences; `sentenceIds` has all sentences with the same words, for `bulk-assign-label`. Not for viewers.
+// Returns the sentences whose decision is worth most, and keeps them for the caller for two minutes: nobody else is given them, or sentences with the same words. What a decision is worth is how many labels of all sentences with the same words are expected to be wrong or missing. What the caller has claimed is returned again as long as nobody has decided on it, and kept for another two minutes: whoever shows a sentence calls this every minute. The label is decided by the operations on sentences; `sentenceIds` has all sentences with the same words, for `bulk-assign-label`. Not for viewers.
 //
 // POST /api/review/claims.
 func (c *Client) ClaimReview(ctx context.Context, body ReviewClaims) (*ReviewQueue, error) {
@@ -8828,11 +9533,12 @@ type ListSentencesParams struct {
 	FileID []string `query:"fileId"`
 	// Sentences of files of this document type
 	DocumentTypeID string `query:"documentTypeId"`
-	// Sentences with any of these labels; the word null selects those that are no clause
-	Label    []string    `query:"label"`
-	Source   LabelSource `query:"source"`
-	MinScore *float32    `query:"minScore"`
-	MaxScore *float32    `query:"maxScore"`
+	// Sentences with any of these labels; the word null selects those that are no clause. Source and scores are then of these labels
+	Label  []string    `query:"label"`
+	Source LabelSource `query:"source"`
+	// Least score; a label that a person gave and no model predicted counts as 1
+	MinScore *float32 `query:"minScore"`
+	MaxScore *float32 `query:"maxScore"`
 	// Sentences of this group of the null review
 	GroupKey string `query:"groupKey"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
@@ -8882,7 +9588,7 @@ func (c *Client) ListDocumentTypeAvailableTags(ctx context.Context, filetypeid s
 
 // BulkAssignLabel: Assign a label to many sentences.
 //
-// Sets the label of the selected sentences. `label` is the key of an available tag, or null for no clause. `newNode` instead of `label` first adds a tag to the team's taxonomy. The sentences are selected by `sentenceIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. All are changed in one transaction: if one fails, none is changed, and `details` has the ones that failed and why. With `dryRun` nothing changes: the answer has the number of affected sentences and the first of them. With `expect`, another number of affected sentences is 409. Not for viewers.
+// Decides on the labels of the selected sentences. `label` is the only label that they have, or null for no clause; `labels` are all of them. `newNode` instead first adds a tag to the team's taxonomy. `add` and `remove` decide on single labels: one that was predicted is confirmed, one that is removed is never predicted for the sentence again, and its other labels stay as they are. The sentences are selected by `sentenceIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. All are changed in one transaction: if one fails, none is changed, and `details` has the ones that failed and why. With `dryRun` nothing changes: the answer has the number of affected sentences and the first of them. With `expect`, another number of affected sentences is 409. Not for viewers.
 //
 // POST /api/sentences/bulk-assign-label.
 func (c *Client) BulkAssignLabel(ctx context.Context, body BulkAssignRequest) (*Decided, error) {
@@ -8891,10 +9597,10 @@ func (c *Client) BulkAssignLabel(ctx context.Context, body BulkAssignRequest) (*
 
 // BulkValidateSentences: Validate many sentences.
 //
-// Confirms the predicted label of each of the selected sentences. The sentences are selected by `sentenceIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. All are changed in one transaction: if one fails, none is changed, and `details` has the ones that failed and why. With `dryRun` nothing changes: the answer has the number of affected sentences and the first of them. With `expect`, another number of affected sentences is 409. Not for viewers.
+// Confirms the predicted labels of each of the selected sentences: those of `labels`, or else those that `filter` names, or else all. The sentences are selected by `sentenceIds`, by a `filter` with at least one condition, or by `all: true`; at most 10,000. All are changed in one transaction: if one fails, none is changed, and `details` has the ones that failed and why. With `dryRun` nothing changes: the answer has the number of affected sentences and the first of them. With `expect`, another number of affected sentences is 409. Not for viewers.
 //
 // POST /api/sentences/bulk-validate.
-func (c *Client) BulkValidateSentences(ctx context.Context, body SentenceSelection) (*Decided, error) {
+func (c *Client) BulkValidateSentences(ctx context.Context, body BulkValidateSentencesRequest) (*Decided, error) {
 	return call[Decided](ctx, c, operation{method: "POST", path: "/api/sentences/bulk-validate", body: body})
 }
 
@@ -8918,11 +9624,12 @@ type ListDocumentTypeSentencesParams struct {
 	FileID []string `query:"fileId"`
 	// Sentences of files of this document type
 	DocumentTypeID string `query:"documentTypeId"`
-	// Sentences with any of these labels; the word null selects those that are no clause
-	Label    []string    `query:"label"`
-	Source   LabelSource `query:"source"`
-	MinScore *float32    `query:"minScore"`
-	MaxScore *float32    `query:"maxScore"`
+	// Sentences with any of these labels; the word null selects those that are no clause. Source and scores are then of these labels
+	Label  []string    `query:"label"`
+	Source LabelSource `query:"source"`
+	// Least score; a label that a person gave and no model predicted counts as 1
+	MinScore *float32 `query:"minScore"`
+	MaxScore *float32 `query:"maxScore"`
 	// Sentences of this group of the null review
 	GroupKey string `query:"groupKey"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
@@ -9030,11 +9737,12 @@ type ListNearestSentencesParams struct {
 	FileID []string `query:"fileId"`
 	// Sentences of files of this document type
 	DocumentTypeID string `query:"documentTypeId"`
-	// Sentences with any of these labels; the word null selects those that are no clause
-	Label    []string    `query:"label"`
-	Source   LabelSource `query:"source"`
-	MinScore *float32    `query:"minScore"`
-	MaxScore *float32    `query:"maxScore"`
+	// Sentences with any of these labels; the word null selects those that are no clause. Source and scores are then of these labels
+	Label  []string    `query:"label"`
+	Source LabelSource `query:"source"`
+	// Least score; a label that a person gave and no model predicted counts as 1
+	MinScore *float32 `query:"minScore"`
+	MaxScore *float32 `query:"maxScore"`
 	// Sentences of this group of the null review
 	GroupKey string `query:"groupKey"`
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields
@@ -9096,7 +9804,7 @@ func (c *Client) WithdrawSentenceDecision(ctx context.Context, sentenceid string
 
 // ValidateSentence: Confirm or correct the label of a sentence.
 //
-// Sets the label of a sentence, or confirms the predicted one if `label` is absent. `label` is the key of an available tag, or null for no clause; it is a query parameter (`label=null`) or in the body. Not for viewers.
+// Decides on the labels of a sentence, or confirms all predicted ones if the request says nothing. `label` is its only label, or null for no clause; it is a query parameter (`label=null`) or in the body. `labels` are all of its labels. `add` and `remove` decide on single labels: one that was predicted is confirmed, one that is removed is never predicted for the sentence again, and its other labels stay as they are. Not for viewers.
 //
 // PATCH /api/sentences/{sentenceid}/validate.
 func (c *Client) ValidateSentence(ctx context.Context, sentenceid string, body Validation) (*Sentence, error) {
@@ -9449,7 +10157,7 @@ func (c *Client) SetTeamUserRole(ctx context.Context, userID string, body SetTea
 
 // AnalyzeText: Analyze text.
 //
-// Analyses a text as if it were the text of a file, and returns the result at once. Labels are for English text only, from the team's active model; `GET /api/languages` lists what is read in which language; in others dates, amounts and other figures are extracted. A form feed ends a page. The text may have at most 1 MiB, else it is 413. It is not stored.
+// Analyses a text as if it were the text of a file, and returns the result at once. Labels are for English text only, from the team's active model; a text file with the same text gets the same ones. `GET /api/languages` lists what is read in which language; in others dates, amounts and other figures are extracted. A form feed ends a page. The text may have at most 1 MiB, else it is 413. It is not stored.
 //
 // POST /api/text/nlp/analyze-text.
 func (c *Client) AnalyzeText(ctx context.Context, body AnalyzeTextRequest) (*TextAnalysis, error) {

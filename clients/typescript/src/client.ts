@@ -174,6 +174,7 @@ export class Client {
         redirect: "manual", // the key is sent to this service only
         ...body,
         ...(args.signal && { signal: args.signal }),
+        ...(args.keepalive && { keepalive: true }),
       });
       // What is made elsewhere is a redirect of its own; a page that is not ready is no answer.
       const pending = response.status === 202 && method === "GET";

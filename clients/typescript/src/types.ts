@@ -33,6 +33,8 @@ type Body<K extends OperationId> = operations[K] extends { requestBody?: infer B
 /** What is the same for all operations. */
 export interface Options {
   signal?: AbortSignal;
+  /** Has a browser send the request even where the page is left meanwhile. */
+  keepalive?: boolean;
 }
 
 /** What an operation takes: `{ path, query, header, body }`, as far as it has them. */
