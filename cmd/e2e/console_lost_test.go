@@ -90,7 +90,7 @@ func TestConsoleLost(t *testing.T) {
 	b.until(`document.querySelectorAll(".fact .here").length > 0`)
 	b.presses("c")
 	b.until(`document.querySelectorAll(".fact .decided").length === 1`)
-	b.until(`document.querySelector(".lost").innerText.includes("1 decision is sent then")`)
+	b.until(`document.querySelector(".lost").innerText.includes("1 decision or message is sent when the connection is back")`)
 	b.accessible("lost")
 	back()
 	require.Eventually(t, func() bool {

@@ -88,6 +88,11 @@ func TestConsoleOperations(t *testing.T) {
 	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1280, "height": 2200, "deviceScaleFactor": 1, "mobile": false}, nil) // all of it on one picture
 	b.accessible("operations")
 	b.call("Emulation.clearDeviceMetricsOverride", nil, nil)
+	b.value(`(window.saved = "", URL.createObjectURL = (blob) => (blob.text().then((text) => (saved += text + "\n")), "data:,"))`)
+	for _, table := range []string{"Queues", "Workers", "Slow steps"} {
+		b.button(table + ": CSV")
+	}
+	b.until(`/^"Text, urgent",0,/m.test(saved) && saved.includes("; Text, urgent: ") && /^"Receive and read",\d+,\d+,[\d.]+,/m.test(saved)`)
 	b.opens(h, provider.User, "/operations?queue=text_now")
 	b.until(`document.querySelectorAll(".operations .chart-line").length === 2`)
 	b.clicks(`.causes a`)

@@ -30,7 +30,7 @@ func TestConsoleQuestions(t *testing.T) {
 	b.value(`(window.found = undefined, Promise.all([...document.querySelectorAll(".report .empty li button")].map((e) =>
 		fetch("/api/dashboard-widgets/generate-config", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ prompt: e.innerText }) }).then((r) => r.status))).then((all) => { window.found = all.join() }))`)
 	b.until(`window.found`)
-	require.Equal(t, "200,200,200,200", b.value(`window.found`))
+	require.Equal(t, "200,200,200,200,200", b.value(`window.found`))
 
 	// What is not understood says why, and keeps what was typed.
 	ask := func(question string) {
@@ -42,6 +42,11 @@ func TestConsoleQuestions(t *testing.T) {
 	b.until(`document.querySelector(".answer [role=alert]")`)
 	require.Equal(t, "xyzzy plugh", b.value(`document.querySelector(".ask input").value`))
 	b.quiet(h.address, "422")
+
+	// A list names the files and leads to them.
+	ask("which contracts do we have")
+	b.until(`document.querySelectorAll(".answer .table a[href^='/files/']").length === 2`)
+	b.accessible("questions-list")
 
 	// The answer: what was understood, a bar for each type that leads to its files, and the same in a table.
 	ask("contracts by document type")

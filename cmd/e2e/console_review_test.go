@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"net/http"
 	"os"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -53,6 +54,31 @@ func TestConsoleReview(t *testing.T) {
 	b.presses("k")
 	b.until(`document.querySelector(".review-text mark")?.innerText === ` + quoted(first))
 	b.quiet(h.address)
+
+	// What was decided on single labels before stays when a decision on all is taken back.
+	var claimed struct{ Items []struct{ ID, Label string } }
+	person.asks(http.MethodPost, "/api/review/claims", `{"limit":10}`, http.StatusOK, &claimed)
+	at := slices.IndexFunc(claimed.Items, func(item struct{ ID, Label string }) bool { return item.Label != "" })
+	require.GreaterOrEqual(t, at, 0)
+	b.opens(h, provider.User, "/review")
+	b.until(`document.querySelector(".review-text mark")`)
+	for range at {
+		b.presses("j")
+	}
+	id := claimed.Items[at].ID
+	text := b.value(`document.querySelector(".review-text mark").innerText`)
+	person.does(http.MethodPatch, "/api/sentences/"+id+"/validate", `{"add":["insurance"]}`)
+	_, decided := progress()
+	b.presses("n")
+	require.Eventually(t, func() bool { _, n := progress(); return n == decided+1 }, 20*time.Second, 50*time.Millisecond)
+	b.presses("u")
+	b.until(`document.querySelector(".review-text mark")?.innerText === ` + quoted(text))
+	require.Eventually(t, func() bool {
+		s := labelsOf(person, id)
+		return len(s.Labels) == 2 && s.Labels[0].Node == "insurance" && s.Labels[0].Source == "validated" && s.Labels[1].Source == "predicted"
+	}, 20*time.Second, 50*time.Millisecond)
+	b.quiet(h.address)
+	person.does(http.MethodDelete, "/api/sentences/"+id+"/validate", ``)
 
 	// The service goes away: the decision waits, and is sent when it is back.
 	p.signal(syscall.SIGINT)

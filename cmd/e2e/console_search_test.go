@@ -29,7 +29,7 @@ func TestConsoleSearch(t *testing.T) {
 	c := h.caller()
 	agreement, err := os.ReadFile(filepath.Join("../clausemill/samples", "services-agreement.pdf"))
 	require.NoError(t, err)
-	c.upload(upload{"services-agreement.pdf", agreement})
+	c.upload(upload{"services agreement", agreement}) // what it is, its name does not say
 	c.upload(upload{"<b>Lease</b> שלום.txt", []byte("The Tenant <img src=x onerror=alert(1)> shall pay the rent.\nThe Landlord & its heirs repair the roof.\n")})
 
 	// An empty search says what can be written.
@@ -40,6 +40,7 @@ func TestConsoleSearch(t *testing.T) {
 	// A phrase, while typing: the count follows, and a key leads to the hit's words.
 	b.types(`"terminate"`)
 	b.until(`document.querySelectorAll(".hit mark").length > 0 && location.search.startsWith("?q=")`)
+	require.NotEmpty(t, b.value(`document.querySelector(".hit-page").innerText`))
 	require.Equal(t, "1 file", b.value(`document.querySelector(".search-state [role=status]").innerText`))
 	b.accessible("search")
 	b.presses("Enter")

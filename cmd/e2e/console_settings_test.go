@@ -64,6 +64,20 @@ func TestConsoleSettings(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, key.get("/api/files").status)
 	b.until(`![...document.querySelectorAll("button")].some((e) => e.ariaLabel === ` + quoted("Revoke: "+hostile) + `)`)
 
+	// So with an account, which also gets another secret.
+	b.opens(h, provider.User, "/settings/accounts")
+	b.sets(`.settings form input[type=text]`, "Nightly import")
+	b.button("Make an account")
+	b.until(`document.querySelector("[role=dialog] .secret")?.innerText.startsWith("client_id=")`)
+	first := b.value(`document.querySelector("[role=dialog] .secret").innerText`)
+	b.button("I have kept it")
+	b.button("New secret: Nightly import")
+	b.until(`(document.querySelector("[role=dialog] .secret")?.innerText ?? ` + quoted(first) + `) !== ` + quoted(first))
+	b.button("I have kept it")
+	b.button("Revoke: Nightly import")
+	b.clicks(`[role=dialog] .danger`)
+	b.until(`document.querySelector(".settings tbody tr")?.innerText.includes("revoked") && !document.querySelector(".settings tbody button")`)
+
 	// Every other page, in both themes.
 	for _, page := range []string{"accounts", "webhooks", "labels", "models", "flags", "audit", "trash", "keys"} {
 		b.opens(h, provider.User, "/settings/"+page)

@@ -177,6 +177,12 @@ func TestConsole(t *testing.T) {
 	b.button("Columns")
 	b.until(`document.querySelectorAll("[role=menuitemcheckbox][aria-checked=true]").length === 4`)
 	b.accessible("columns")
+	b.button("Law")
+	b.button("Expires")
+	b.until(`[...document.querySelectorAll(".row")].some((e) => e.innerText.includes("services-agreement.pdf") && e.innerText.includes("Delaware"))`)
+	b.accessible("inbox-facts")
+	b.button("Law")
+	b.button("Expires")
 	b.button("Size")
 	b.until(`[...document.querySelectorAll(".head-row .sorted")].some((e) => e.innerText === "Size") && document.querySelector(".row").innerText.includes("byte")`)
 	b.button("Parties")
@@ -191,6 +197,16 @@ func TestConsole(t *testing.T) {
 	b.presses("Escape")
 	b.opens(h, provider.User, "/")
 	b.until(`document.querySelectorAll(".row").length === 5`)
+
+	// All rows share one menu: a button opens it for its file, and has the focus again after it.
+	more := `document.querySelectorAll(".row")[1].querySelector("button")`
+	b.value(more + `.focus()`)
+	b.presses("Enter")
+	b.until(`document.activeElement.matches("[role=menu]") && document.querySelectorAll("[role=menuitem]").length === 4 && ` + more + `.ariaExpanded === "true"`)
+	b.accessible("inbox-menu")
+	b.presses("Escape")
+	b.until(`!document.querySelector("[role=menu]") && document.activeElement === ` + more)
+	b.value(`document.activeElement.blur()`)
 
 	// Delete with the keyboard's selection, and undo.
 	b.presses("x")
@@ -290,8 +306,14 @@ func TestConsole(t *testing.T) {
 	b.presses("z")
 	b.until(`document.querySelectorAll(".clause .decided").length === 0`)
 	require.Eventually(t, func() bool { return validated() == 0 }, 10*time.Second, 50*time.Millisecond)
+	// By a button that goes away: the focus stays with the clause.
+	b.value(`(document.querySelector(".clause .decide button").focus(), document.activeElement.click())`)
+	b.until(`document.querySelectorAll(".clause .decided").length === 1 && document.activeElement === document.querySelector(".clause .value")`)
+	b.presses("z")
+	b.until(`document.querySelectorAll(".clause .decided").length === 0`)
+
 	b.presses("e")
-	b.until(`document.querySelectorAll("[role=dialog] [role=option]").length > 20`)
+	b.until(`document.querySelectorAll("[role=dialog] [role=option]").length > 20 && document.querySelector("[role=dialog]").innerText.includes("No clause")`)
 	b.accessible("choose")
 	b.presses("Escape")
 	b.until(`!document.querySelector("[role=dialog]")`)
@@ -396,7 +418,6 @@ func TestConsoleOfMany(t *testing.T) {
 	b.opens(h, provider.User, "/?q=note&sort=name")
 	b.until(`document.querySelector(".page-head .quiet").innerText === "300 files"`)
 	b.clicks(`.head-row input`)
-	b.button("Select all 300")
 	b.until(`document.querySelector(".bulk strong")?.innerText === "300 selected"`)
 	b.button("Delete")
 	b.until(`document.querySelector(".page-head .quiet").innerText === "0 files"`)

@@ -44,6 +44,18 @@ func TestConsoleTogether(t *testing.T) {
 	require.Equal(t, mine, here.value(question))
 	here.shows("console-together")
 
+	// Who closes the tab lets go of what was kept for them, long before that would end.
+	there.until(question)
+	theirs = there.value(question)
+	there.closes()
+	require.Eventually(t, func() bool {
+		var queue struct{ Items []struct{ Text string } }
+		h.signIn(provider.User).asks(http.MethodPost, "/api/review/claims", `{"limit":50}`, http.StatusOK, &queue)
+		return slices.ContainsFunc(queue.Items, func(item struct{ Text string }) bool {
+			return strings.Contains(strings.Join(strings.Fields(item.Text), " "), theirs)
+		})
+	}, 30*time.Second, 100*time.Millisecond)
+
 	// What is decided teaches the model, and how well it does then is shown.
 	person := h.signIn(provider.User)
 	var sentences struct{ Items []struct{ ID, Label string } }

@@ -134,7 +134,12 @@ func fields() []field {
 		file("hasOcr", query.Boolean, func(_ *rows, f *fileRow) []valued { return []valued{{value: f.RecognisedPage > 0}} }),
 		file("duplicate", query.Boolean, func(_ *rows, f *fileRow) []valued { return []valued{{value: f.DuplicateOf != nil}} }),
 
-		sentence("label", query.Enum, func(s sentenceRow) []valued { return written(word(s.Label)) }),
+		sentence("label", query.Enum, func(s sentenceRow) (list []valued) {
+			for _, one := range s.each() {
+				list = append(list, written(*one.Label)...)
+			}
+			return list
+		}),
 		sentence("labelSource", query.Enum, func(s sentenceRow) []valued { return written(word(s.Source)) }),
 		sentence("labelScore", query.Number, func(s sentenceRow) []valued {
 			if s.Score == nil {

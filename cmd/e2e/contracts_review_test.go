@@ -38,7 +38,7 @@ func (c *corpus) decide() {
 		for j, s := range f.sentences {
 			switch {
 			case s.Source == nil:
-			case s.Label != nil && labelled < 2 && (i+j)%3 == 0:
+			case len(s.each()) == 1 && labelled < 2 && (i+j)%3 == 0:
 				labelled++
 				validate(i%2, s, []string{"confirm", *s.Label, nodes[(i+7*j)%len(nodes)].ID, "", "confirm"}[(i+labelled)%5])
 				told = append(told, s)
@@ -150,19 +150,24 @@ func (c *corpus) review(t typeRow) api.TypeReview {
 			if s.Source == nil {
 				continue
 			}
-			out.Totals.Sentences++
-			switch {
-			case s.validated():
-				out.Totals.Validated++
-				if s.Label != nil {
-					label(*s.Label).Validated++
+			for _, one := range s.each() {
+				out.Totals.Sentences++
+				if one.validated() {
+					out.Totals.Validated++
+					label(*one.Label).Validated++
+					continue
 				}
-			case s.Label == nil:
-				out.Totals.None++
-			default:
 				out.Totals.Predicted++
-				label(*s.Label).Predicted++
-				scores[*s.Label] = append(scores[*s.Label], float64(*s.Score))
+				label(*one.Label).Predicted++
+				scores[*one.Label] = append(scores[*one.Label], float64(*one.Score))
+			}
+			if len(s.each()) == 0 {
+				out.Totals.Sentences++
+				if s.validated() {
+					out.Totals.Validated++
+				} else {
+					out.Totals.None++
+				}
 			}
 		}
 	}

@@ -67,16 +67,33 @@ type fileRow struct {
 }
 
 type sentenceRow struct {
-	ID      string   `db:"id"`
-	FileID  string   `db:"file_id"`
-	Ordinal int      `db:"ordinal"`
-	Text    string   `db:"text"`
-	Label   *string  `db:"label"`
-	Score   *float32 `db:"score"`
-	Source  *string  `db:"source"`
-	Page    int      `db:"page"`
-	Start   int      `db:"start_at"`
-	End     int      `db:"end_at"`
+	ID      string     `db:"id"`
+	FileID  string     `db:"file_id"`
+	Ordinal int        `db:"ordinal"`
+	Text    string     `db:"text"`
+	Label   *string    `db:"label"`
+	Several []db.Label `db:"labels"`
+	Score   *float32   `db:"score"`
+	Source  *string    `db:"source"`
+	Page    int        `db:"page"`
+	Start   int        `db:"start_at"`
+	End     int        `db:"end_at"`
+}
+
+// each is s once for each of its labels.
+func (s sentenceRow) each() []sentenceRow {
+	if s.Several == nil && s.Label != nil {
+		return []sentenceRow{s}
+	}
+	var all []sentenceRow
+	for _, l := range s.Several {
+		if l.Source != "refused" {
+			one := s
+			one.Label, one.Score, one.Source = &l.Node, l.Score, &l.Source
+			all = append(all, one)
+		}
+	}
+	return all
 }
 
 type attributeRow struct {
@@ -175,7 +192,7 @@ func readRows(t testing.TB, s *system, teamID string) *rows {
 	}](t, s, `SELECT file_id, string_agg(text, E'\f' ORDER BY number) AS text FROM pages WHERE team_id = $1 GROUP BY file_id`, teamID) {
 		r.byID[p.FileID].text = p.Text
 	}
-	for _, x := range selected[sentenceRow](t, s, `SELECT id, file_id, ordinal, text, label, score, source, page, start_at, end_at FROM sentences WHERE team_id = $1 ORDER BY file_id, ordinal`, teamID) {
+	for _, x := range selected[sentenceRow](t, s, `SELECT id, file_id, ordinal, text, label, labels, score, source, page, start_at, end_at FROM sentences WHERE team_id = $1 ORDER BY file_id, ordinal`, teamID) {
 		f := r.byID[x.FileID]
 		f.sentences = append(f.sentences, x)
 	}
@@ -243,20 +260,19 @@ func (r *rows) readNodes(own []struct{ Key, Name, Family string }) {
 		f.nodes, f.said = map[string]*nodeRow{}, map[string][]valued{}
 		for _, s := range f.sentences {
 			sentences[s.ID] = f
-			if s.Label == nil {
-				continue
-			}
-			n := f.nodes[*s.Label]
-			if n == nil {
-				n = &nodeRow{label: *s.Label, first: s.Ordinal, place: (float64(s.Ordinal) + 0.5) / float64(len(f.sentences)), surest: s}
-				f.nodes[*s.Label] = n
-			}
-			n.sentences++
-			if s.validated() {
-				n.validated++
-			}
-			if s.surerThan(n.surest) {
-				n.surest = s
+			for _, one := range s.each() {
+				n := f.nodes[*one.Label]
+				if n == nil {
+					n = &nodeRow{label: *one.Label, first: s.Ordinal, place: (float64(s.Ordinal) + 0.5) / float64(len(f.sentences)), surest: one}
+					f.nodes[*one.Label] = n
+				}
+				n.sentences++
+				if one.validated() {
+					n.validated++
+				}
+				if one.surerThan(n.surest) {
+					n.surest = one
+				}
 			}
 		}
 	}
@@ -309,7 +325,7 @@ func (f *fileRow) order() []*nodeRow {
 	for _, n := range f.nodes {
 		list = append(list, n)
 	}
-	slices.SortFunc(list, func(a, b *nodeRow) int { return cmp.Compare(a.first, b.first) })
+	slices.SortFunc(list, func(a, b *nodeRow) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.label, b.label)) })
 	return list
 }
 

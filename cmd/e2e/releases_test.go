@@ -116,7 +116,7 @@ func upgrade(t *testing.T, release string) {
 	require.Contains(t, string(original.body), leaseWords)
 	require.Equal(t, decided, s.count(`SELECT count(*) FROM sentences WHERE source = 'validated'`))
 	for path, says := range map[string]string{
-		"/api/sentences?label=governing_law&source=validated":                        `"label":"governing_law"`,
+		"/api/sentences?label=governing_law&source=validated":                        `"labels":[{"node":"governing_law"`,
 		"/api/sentences?fileId=" + files["supply.docx"].ID:                           "Delaware",
 		"/api/files?status=failed":                                                   "broken.pdf",
 		"/api/files?lifecycleStage=review":                                           "lease.txt",
@@ -338,7 +338,8 @@ func TestDump(t *testing.T) {
 	ada.does("PATCH", "/api/matters/"+matter+"/files", `{"fileId":%q,"add":true}`, lease)
 	ada.does("POST", "/api/matters/"+matter+"/assignments", `{"userId":%q,"role":"owner"}`, bob.id)
 	ada.does("POST", "/api/files/"+lease+"/assign", `{"userId":%q,"note":"by Friday"}`, bob.id)
-	ada.does("POST", "/api/chats", `{"name":"About the lease","participants":[%q],"fileId":%q,"referenceFileId":%q}`, bob.id, lease, supply)
+	chat := ada.does("POST", "/api/chats", `{"name":"About the lease","participants":[%q],"fileId":%q,"referenceFileId":%q}`, bob.id, lease, supply)
+	ada.does("POST", "/api/chats/"+chat+"/messages", `{"text":"Is this usual?","mentions":[%q]}`, bob.id)
 	ada.does("POST", "/api/categories", `{"name":"Parrots","parentId":%q}`, ada.does("POST", "/api/categories", `{"name":"Suppliers"}`))
 	ada.does("POST", "/api/dashboard-widgets", `{"title":"Files by status","kind":"bar","query":{"source":"files","metric":{"op":"count"},"groupBy":["status"]}}`)
 	ada.does("POST", "/api/saved-searches", `{"name":"Ostriches","shared":true,"q":"ostrich"}`)

@@ -45,5 +45,16 @@ export function duration(iso: string): string {
     .join(", ");
 }
 
+const languages = new Intl.DisplayNames(undefined, { type: "language" });
+
+/** The name of a language by its code: de and deu are German. */
+export function language(code: string): string {
+  try {
+    return languages.of(code) ?? code;
+  } catch {
+    return code; // it is none
+  }
+}
+
 /** A key of the API for people: cap_on_liability is "Cap on liability". */
 export const named = (key: string): string => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ");

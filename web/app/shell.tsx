@@ -1,12 +1,13 @@
 import { Activity, BookOpen, Briefcase, ChartColumn, ChevronsUpDown, CircleUser, CloudOff, Inbox, Keyboard, ListChecks, LogOut, Search, Settings, Shapes, SunMoon } from "lucide-preact";
 import type { ComponentChildren } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { resume } from "./data/chats.js";
 import { api, cache, type Schemas } from "./data/client.js";
 import { useTeamStatus } from "./data/files.js";
 import { connection } from "./data/live.js";
 import { waiting } from "./data/outbox.js";
-import { useMay } from "./data/people.js";
+import { nameOf, useMay } from "./data/people.js";
 import { useStore } from "./data/store.js";
 import { tellTabs } from "./data/tabs.js";
 import { type Theme, theme } from "./data/theme.js";
@@ -40,6 +41,7 @@ export function Shell({ session, children }: { session: Session; children: Compo
   const [going, go] = useState(false);
   const [listing, list] = useState(false);
   const goals = useMemo(() => [...places, ...actionsOf(session, () => list(true))], [places, session]);
+  useEffect(() => resume(session.user.id), [session.user.id]);
   useKeys({
     "?": () => list(true),
     "Control+k": () => go(true),
@@ -157,7 +159,7 @@ function AccountMenu({ session, list }: { session: Session; list: () => void }) 
   const chosen = useStore(theme);
   return (
     <Menu
-      label={`${words.top.account}: ${session.user.name || session.user.email}`}
+      label={`${words.top.account}: ${nameOf(session.user)}`}
       class="bare"
       entries={[
         { text: session.user.email, heading: true },

@@ -4,7 +4,7 @@ import { gathered, type Span } from "./document.js";
 import { differences } from "./redline.js";
 
 /** What a file's text has that an earlier version of it has not, and in how many places words of that version are gone. */
-export interface Differences {
+interface Differences {
   spans: Span[];
   gone: number;
 }

@@ -1,4 +1,7 @@
 import { useQuery } from "@tanstack/preact-query";
+import { useMemo } from "preact/hooks";
+import { named } from "../format.js";
+import { words } from "../words.js";
 import { api, cache, type Schemas } from "./client.js";
 import { renew } from "./live.js";
 import { delivered } from "./outbox.js";
@@ -96,19 +99,33 @@ export async function decideFact(file: Schemas["File"], { key: name, value }: At
 export const useOutline = (file: Schemas["File"]) =>
   useQuery({ queryKey: key(file, "outline"), queryFn: async ({ signal }) => (await api.getFileSectionTree({ path: { fileId: file.id }, signal })).items, enabled: file.textReady, placeholderData: before(file) });
 
+const decidedOrLabelled = JSON.stringify({
+  any: [
+    { field: "label", op: "exists" },
+    { field: "labelSource", op: "in", values: ["validated"] },
+  ],
+});
+
 /** The sentences that are clauses, or were decided not to be. */
 export const useClauses = (file: Schemas["File"]) =>
   useQuery({
     queryKey: ["sentences", file.id, file.textVersion, file.attempt],
     queryFn: async ({ signal }) => {
-      const all = await gathered(api.all("listSentences", { query: { fileId: [file.id], limit: 500, minScore: 0.01 }, signal }));
-      return all.filter((sentence) => sentence.label !== null || sentence.source === "validated").sort((a, b) => a.ordinal - b.ordinal);
+      const all = await gathered(api.all("listSentences", { query: { fileId: [file.id], limit: 500, filter: decidedOrLabelled }, signal }));
+      return all.sort((a, b) => a.ordinal - b.ordinal);
     },
     enabled: file.textReady,
     placeholderData: before(file),
   });
 
 export const useTags = () => useQuery({ queryKey: ["tags"], queryFn: async ({ signal }) => (await api.listTags({ signal })).items, staleTime: 5 * 60_000 });
+
+/** What a label is called: without one, as no clause of interest. */
+export function useLabelName(): (label: string | null) => string {
+  const tags = useTags();
+  const names = useMemo(() => new Map(tags.data?.map(({ key, name }) => [key, name])), [tags.data]);
+  return (label) => (label === null ? words.document.noClause : (names.get(label) ?? named(label)));
+}
 
 export const useRadar = (file: Schemas["File"] | undefined) =>
   useQuery({ queryKey: file ? key(file, "radar") : ["file"], queryFn: ({ signal }) => api.getFileRadar({ path: { fileId: file?.id ?? "" }, signal }), enabled: file?.textReady ?? false });
@@ -119,28 +136,62 @@ export const useLikenesses = (file: Schemas["File"]) =>
 export const useVersions = (file: Schemas["File"]) =>
   useQuery({ queryKey: ["file", file.id, "versions", file.currentVersion], queryFn: ({ signal }) => gathered(api.all("listFileVersions", { path: { fileId: file.id }, signal })) });
 
-/** Decides which clause a sentence is; null for none. It shows at once, and is taken back where the service refuses it. */
-export async function decide(sentence: Sentence, label: string | null): Promise<void> {
-  await optimistically(sentence.fileId, { ...sentence, label, source: "validated" }, () => api.validateSentence({ path: { sentenceid: sentence.id }, body: { label } }));
+/** What is decided about the labels of a sentence; nothing confirms them all. */
+export type Decision = Pick<Schemas["Validation"], "labels" | "add" | "remove" | "clause">;
+
+/** Decides on labels of a sentence. It shows at once, and is taken back where the service refuses it. */
+export async function decide(sentence: Sentence, decision: Decision): Promise<void> {
+  await optimistically([decided(sentence, decision)], () => api.validateSentence({ path: { sentenceid: sentence.id }, body: decision }));
 }
 
-/** Takes a decision back: the sentence is again what it was before. */
-export async function withdraw(before: Sentence): Promise<void> {
-  await optimistically(before.fileId, before, () =>
-    before.source === "validated"
-      ? api.validateSentence({ path: { sentenceid: before.id }, body: { label: before.label } })
-      : api.withdrawSentenceDecision({ path: { sentenceid: before.id } }),
-  );
+/** A sentence as it is after a decision. */
+function decided(sentence: Sentence, { labels, add = [], remove = [], clause }: Decision): Sentence {
+  const single = labels === undefined && add.length + remove.length > 0;
+  const kept = labels ?? [...new Set([...add, ...sentence.labels.map(({ node }) => node).filter((node) => !remove.includes(node))])];
+  const refused = labels ? [] : [...new Set([...(sentence.refused ?? []).filter((node) => !add.includes(node)), ...remove])];
+  const all = kept.map((node): Schemas["SentenceLabel"] => {
+    const before = sentence.labels.find((label) => label.node === node);
+    return { ...before, node, source: !single || clause || add.includes(node) ? "validated" : (before?.source ?? "validated") };
+  });
+  return { ...sentence, labels: all, refused, label: all[0]?.node ?? null, source: all.some(({ source }) => source === "predicted") ? "predicted" : "validated" };
 }
 
-async function optimistically(fileId: string, sentence: Sentence, ask: () => Promise<unknown>): Promise<void> {
-  const queryKey = ["sentences", fileId];
-  const put = (sentence: Sentence | undefined): void => {
-    if (sentence) cache.setQueriesData<Sentence[]>({ queryKey }, (all) => all?.map((one) => (one.id === sentence.id ? sentence : one)));
+/** Takes decisions back: the sentences are again what they were before. It shows at once. */
+export const withdraw = (before: Sentence[]): Promise<void> => optimistically(before, () => restore(before));
+
+/** What people decided on single labels of a sentence. */
+const decisions = ({ labels, refused = [] }: Sentence) => ({ given: labels.filter(({ source }) => source === "validated").map(({ node }) => node), refused });
+
+/** Makes sentences what they were before they were decided on. */
+export async function restore(before: Sentence[]): Promise<void> {
+  const open = before.filter(({ source }) => source !== "validated").map(({ id }) => id);
+  if (open.length > 0) await api.bulkWithdrawDecisions({ body: { sentenceIds: open } });
+  for (const sentence of before) {
+    const path = { sentenceid: sentence.id };
+    const { given, refused } = decisions(sentence);
+    // Only a label that a sentence has can be refused.
+    if (sentence.source === "validated") await api.validateSentence({ path, body: { labels: [...given, ...refused] } });
+    else if (given.length + refused.length > 0) await api.validateSentence({ path, body: { add: [...given, ...refused] } });
+    if (refused.length > 0) await api.validateSentence({ path, body: { remove: refused } });
+  }
+}
+
+/** The sentences that are in a clause with one, for any of its labels. */
+export const together = (all: Sentence[], { labels }: Sentence): Sentence[] => {
+  const clauses = new Set(labels.map(({ clauseId }) => clauseId));
+  return all.filter((one) => one.labels.some(({ clauseId }) => clauseId !== undefined && clauses.has(clauseId)));
+};
+
+async function optimistically(sentences: Sentence[], ask: () => Promise<unknown>): Promise<void> {
+  const queryKey = ["sentences"];
+  const put = (those: Sentence[]): void => {
+    const by = new Map(those.map((one) => [one.id, one]));
+    cache.setQueriesData<Sentence[]>({ queryKey }, (all) => all?.map((one) => by.get(one.id) ?? one));
   };
   await cache.cancelQueries({ queryKey }); // an answer from before would take it back
-  const old = cache.getQueriesData<Sentence[]>({ queryKey }).flatMap(([, all]) => all ?? []).find(({ id }) => id === sentence.id);
-  put(sentence);
+  const ids = new Set(sentences.map(({ id }) => id));
+  const old = cache.getQueriesData<Sentence[]>({ queryKey }).flatMap(([, all]) => all?.filter(({ id }) => ids.has(id)) ?? []);
+  put(sentences);
   try {
     await delivered(ask);
   } catch (error) {

@@ -34,6 +34,7 @@ function withParties(attributes: Attribute[], { parties, partiesSource }: Schema
     value: name,
     normalized: { name, ...(role && { role }) },
     confidence: 1,
+    needsReview: false,
     source: "human",
     spans: read.get(name)?.spans ?? [],
   }));

@@ -1,11 +1,12 @@
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/preact-query";
+import { useMemo } from "preact/hooks";
 import { api, cache, type Schemas } from "./client.js";
 
 export type File = Schemas["File"];
 type Page = Awaited<ReturnType<typeof api.listFiles>>;
 
 /** Whether a file has pages that can be drawn; the others are shown as their text. */
-export const paged = ({ contentType }: File): boolean => contentType === "application/pdf" || contentType.startsWith("image/");
+export const paged = ({ contentType }: { contentType: string }): boolean => contentType === "application/pdf" || contentType.startsWith("image/");
 
 /** What the list of files is narrowed to; all of it is in the address of the page. */
 export interface Narrowed {
@@ -17,15 +18,47 @@ export interface Narrowed {
 }
 
 const pageSize = 100;
+const keptPages = 4; // an event has that many asked for anew
 
-export function useFiles(narrowed: Narrowed) {
-  return useInfiniteQuery({
-    queryKey: ["files", "list", narrowed],
-    queryFn: ({ pageParam, signal }) => api.listFiles({ query: { limit: pageSize, ...narrowed, ...(pageParam && { cursor: pageParam }) }, signal }),
-    initialPageParam: "",
-    getNextPageParam: (page: Page) => page.nextCursor,
+/** Where a page of the list begins, and where those before it do. */
+interface Place {
+  cursor: string;
+  page: number;
+  before?: Place;
+}
+
+/** The files with the values of these attributes: some pages of them, of which the first is not always that of the list. */
+export function useFiles(narrowed: Narrowed, attributes: string[]) {
+  const queryKey = ["files", "list", narrowed, attributes];
+  const ask = ({ cursor }: Place, signal?: AbortSignal): Promise<Page> =>
+    api.listFiles({ query: { limit: pageSize, ...narrowed, ...(attributes.length > 0 && { attributes }), ...(cursor && { cursor }) }, ...(signal && { signal }) });
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => ask(pageParam, signal),
+    initialPageParam: { cursor: "", page: 0 } as Place,
+    getNextPageParam: ({ nextCursor }: Page, _, before: Place): Place | undefined => (nextCursor === undefined ? undefined : { cursor: nextCursor, page: before.page + 1, before }),
+    getPreviousPageParam: (_page, _all, { before }: Place) => before,
+    maxPages: keptPages,
     placeholderData: (before) => before, // the old list stays until the new one is there
   });
+  const { pages = [], pageParams = [] } = query.data ?? {};
+  const first = pageParams[0] as Place | undefined;
+  const earlier = async (): Promise<void> => {
+    const { data } = await query.fetchPreviousPage();
+    const [, second] = (data?.pageParams ?? []) as Place[];
+    // Files that came in since move those between two pages; asked for from the first one on, none is left out.
+    if (second && data?.pages[0]?.nextCursor !== second.cursor) await query.refetch();
+  };
+  /** Has the list begin with the page that a file is on, of those that were there before. */
+  const back = async (index: number): Promise<void> => {
+    let place = first;
+    while (place?.before && place.page * pageSize > index) place = place.before;
+    if (!place) return;
+    await cache.cancelQueries({ queryKey, exact: true });
+    const page = await ask(place);
+    cache.setQueryData<InfiniteData<Page, Place>>(queryKey, { pages: [page], pageParams: [place] });
+  };
+  return { ...query, files: useMemo(() => pages.flatMap(({ items }) => items), [query.data]), skipped: (first?.page ?? 0) * pageSize, total: pages[0]?.total ?? 0, earlier, back };
 }
 
 export const useTeamStatus = () => useQuery({ queryKey: ["team"], queryFn: ({ signal }) => api.getTeamStatus({ signal }) });

@@ -1,7 +1,7 @@
 import { Store } from "./store.js";
 import { cache, type Schemas } from "./client.js";
 import { patchFile } from "./files.js";
-import { flush } from "./outbox.js";
+import { flush, waiting as undelivered } from "./outbox.js";
 
 /** Whether changes arrive. Without them everything is asked for anew once they do again. */
 export const connection = new Store<"live" | "lost">("live");
@@ -23,11 +23,16 @@ const renews: Record<string, string[]> = {
   ...Object.fromEntries(
     ["matter.created", "matter.updated", "matter.deleted", "matter.restored", "matter.file_added", "matter.file_removed", "assignment.created", "assignment.updated", "assignment.deleted"].map((type) => [type, ["matters"]]),
   ),
-  "notification.created": ["notifications"],
+  ...Object.fromEntries(["chat.message_added", "chat.message_edited", "chat.message_deleted", "chat.read"].map((type) => [type, ["chats"]])),
+  "notification.created": ["notifications", "chats"], // one may be about having been added to a chat
   "notification.updated": ["notifications"],
   "sentences.validated": ["sentences", "review", "team"],
   "sentences.withdrawn": ["sentences", "review", "team"],
 };
+
+// What people decide on. It shows at once, and an answer from before a decision has arrived would take it back.
+const decidedOn = ["sentences", "file"];
+const held = ([name]: readonly unknown[]): boolean => undelivered.value > 0 && decidedOn.includes(String(name));
 
 const waiting = new Map<string, string[]>();
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -44,7 +49,7 @@ function renewKeys(keys: string[][]): void {
     waiting.clear();
     for (const queryKey of now) {
       // What is being asked for is let through, and asked for again after it: under steady changes nothing would ever arrive.
-      if (cache.isFetching({ queryKey }) > 0) renewKeys([queryKey]);
+      if (held(queryKey) || cache.isFetching({ queryKey }) > 0) renewKeys([queryKey]);
       else void cache.invalidateQueries({ queryKey });
     }
   }, 500);
@@ -68,7 +73,11 @@ export function follow(): () => void {
   for (const type of Object.keys(renews)) source.addEventListener(type, (event) => heard(type, (event as MessageEvent<string>).data));
   source.onopen = () => {
     // What happened before is not told: between what a page asked for and now, too.
-    if (connection.value === "lost") void flush().then(() => cache.invalidateQueries()); // what was decided shows, and not what was before
+    if (connection.value === "lost") 
+      void flush().then(() => {
+        void cache.invalidateQueries({ predicate: ({ queryKey }) => !held(queryKey) });
+        renew(...decidedOn); // what was decided shows, and not what was before
+      });
     else renew("files", "file", "team");
     connection.value = "live";
   };

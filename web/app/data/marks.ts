@@ -1,7 +1,7 @@
 import type { PageWord, Span } from "./document.js";
 
 /** What a mark says of its words. */
-export type MarkKind = "picked" | "fact" | "clause" | "changed" | "field";
+type MarkKind = "picked" | "fact" | "clause" | "changed" | "field";
 
 export interface Mark {
   kind: MarkKind;
@@ -9,7 +9,7 @@ export interface Mark {
 }
 
 /** A rectangle on a page, in shares of its width and height. */
-export interface Rectangle {
+interface Rectangle {
   kind: MarkKind;
   x0: number;
   y0: number;

@@ -1,7 +1,6 @@
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/preact-query";
 import { api, cache, type Schemas } from "./client.js";
 import { gathered } from "./document.js";
-import { patchFile } from "./files.js";
 import { renew } from "./live.js";
 
 export type Matter = Schemas["Matter"];
@@ -69,35 +68,52 @@ export async function moveMatter(matterId: string, stage: MatterStage): Promise<
   }
 }
 
-/** Puts files into a matter, or takes them out (null), four at a time; gives those that it changed, as they were. */
-export async function putFiles(files: { id: string; matterId: string | null }[], matterId: string | null): Promise<{ changed: typeof files; error?: unknown }> {
-  const todo = files.filter((file) => file.matterId !== matterId);
-  const changed: typeof files = [];
+type Placed = Pick<Schemas["File"], "id" | "matterId">;
+
+let lastPut: Promise<unknown> = Promise.resolve();
+
+/**
+ * Puts files into a matter, or takes them out (null), with `from` only those that are in that one; gives those that it changed, as they were.
+ * Where they are is asked for once what was begun before has ended: a list that is on the screen may be older.
+ */
+export function putFiles(ids: string[], to: string | null, from?: string | null): Promise<{ changed: Placed[]; error?: unknown }> {
+  const put = lastPut.then(() => putNow(ids, to, from));
+  lastPut = put.catch(() => undefined);
+  return put;
+}
+
+async function putNow(ids: string[], to: string | null, from?: string | null): Promise<{ changed: Placed[]; error?: unknown }> {
+  const changed: Placed[] = [];
   let failure: unknown;
-  const one = async (): Promise<void> => {
-    for (let file = todo.shift(); file && failure === undefined; file = todo.shift()) {
-      try {
-        if (matterId !== null) await api.updateMatterFile({ path: { matterId }, body: { fileId: file.id } });
-        else if (file.matterId !== null) await api.updateMatterFile({ path: { matterId: file.matterId }, body: { fileId: file.id, remove: true } });
-        changed.push(file);
-      } catch (error) {
-        failure = error;
-      }
+  for (let at = 0; at < ids.length && failure === undefined; at += 100) {
+    const todo: Placed[] = [];
+    try {
+      const { items } = await api.listFiles({ query: { ids: ids.slice(at, at + 100), limit: 100 } });
+      todo.push(...items.filter(({ matterId }) => matterId !== to && (from === undefined || matterId === from)));
+    } catch (error) {
+      failure = error; // what was changed until then can be taken back
     }
-  };
-  await Promise.all([one(), one(), one(), one()]);
-  // Whoever moves them on before the list is renewed goes by where they are now; an answer from before would take that back.
-  await cache.cancelQueries({ queryKey: ["files", "list"] });
-  for (const { id } of changed) patchFile(id, { matterId });
+    const one = async (): Promise<void> => {
+      for (let file = todo.shift(); file && failure === undefined; file = todo.shift()) {
+        try {
+          if (to !== null) await api.updateMatterFile({ path: { matterId: to }, body: { fileId: file.id } });
+          else if (file.matterId !== null) await api.updateMatterFile({ path: { matterId: file.matterId }, body: { fileId: file.id, remove: true } });
+          changed.push(file);
+        } catch (error) {
+          failure = error;
+        }
+      }
+    };
+    await Promise.all([one(), one(), one(), one()]);
+  }
   renew("matters", "files", "file");
   return { changed, ...(failure !== undefined && { error: failure }) };
 }
 
-/** Puts files back to where each was. */
-export async function putBack(files: { id: string; matterId: string | null }[], now: string | null): Promise<void> {
+/** Puts files back to where each was, but for those that were moved on meanwhile. */
+export async function putBack(files: Placed[], now: string | null): Promise<void> {
   for (const before of new Set(files.map(({ matterId }) => matterId))) {
-    const those = files.filter(({ matterId }) => matterId === before);
-    const { error } = await putFiles(those.map(({ id }) => ({ id, matterId: now })), before);
+    const { error } = await putFiles(files.filter(({ matterId }) => matterId === before).map(({ id }) => id), before, now);
     if (error !== undefined) throw error;
   }
 }

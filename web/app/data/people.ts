@@ -4,6 +4,9 @@ import { gathered } from "./document.js";
 
 export type Role = Schemas["TeamRole"];
 
+/** What somebody is called. */
+export const nameOf = (person: { name: string; email: string }): string => person.name || person.email;
+
 export const useSessionQuery = () => useQuery({ queryKey: ["session"], queryFn: ({ signal }) => api.getSession({ signal }) });
 
 /** Who is signed in, and in which team. The first page waits for it, so it is there. */

@@ -69,7 +69,7 @@ export function kindOf(change: Change): Kind {
   if (change.pair || change.type === "moveFrom" || change.type === "moveTo") return "moved";
   if (["ins", "insert", "insertParagraph", "insertRow", "cellIns"].includes(change.type)) return "inserted";
   if (["del", "delete", "deleteParagraph", "deleteRow", "cellDel"].includes(change.type)) return "deleted";
-  if (change.on === "properties" || change.type === "format") return "formatted";
+  if (change.on === "properties" || change.type === "format" || change.type === "properties") return "formatted";
   return change.type === "comment" || change.type === "reply" ? "comment" : "other";
 }
 

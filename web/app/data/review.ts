@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/preact-query";
 import { sayFailed } from "../parts/toasts.js";
 import { api, cache, type Schemas } from "./client.js";
+import { gathered, restore, type Sentence } from "./document.js";
 import { renew } from "./live.js";
 import { delivered, waiting } from "./outbox.js";
 import { Store } from "./store.js";
@@ -45,14 +46,30 @@ export const settled = new Store<ReadonlySet<string>>(new Set());
 
 const unsettle = (id: string): void => void (settled.value = new Set([...settled.value].filter((one) => one !== id)));
 
-export function decideItem({ id, sentenceIds }: Item, label: string | null): void {
+/** What sentences were before they were decided on here, by the item that they are decided with. */
+const before = new Map<string, Sentence[]>();
+
+export function decideItem({ id, sentenceIds }: Item, labels: string[]): void {
   settled.value = new Set([...settled.value, id]);
-  send(() => api.bulkAssignLabel({ body: { sentenceIds, label } }), () => unsettle(id)); // it is still to be decided
+  const decide = async (): Promise<void> => {
+    const filter = JSON.stringify({ field: "sentence", op: "in", values: sentenceIds });
+    // At the second attempt they may be decided on.
+    if (!before.has(id)) before.set(id, await gathered(api.all("listSentences", { query: { filter, limit: 100 } })));
+    await api.bulkAssignLabel({ body: { sentenceIds, labels } });
+  };
+  send(decide, () => {
+    before.delete(id);
+    unsettle(id); // it is still to be decided
+  });
 }
 
-export function undoItem({ id, sentenceIds }: Item): void {
+/** Takes a decision back: on single labels of the sentences something may have been decided before it. */
+export function undoItem({ id }: Item): void {
   unsettle(id);
-  send(() => api.bulkWithdrawDecisions({ body: { sentenceIds } }));
+  send(async () => {
+    await restore(before.get(id) ?? []);
+    before.delete(id);
+  });
 }
 
 function send(ask: () => Promise<unknown>, refused?: () => void): void {

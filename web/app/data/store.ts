@@ -25,6 +25,18 @@ export class Store<T> {
   }
 }
 
+/** A value that stays in the tab of the browser when the page is loaded again. */
+export class Kept<T> extends Store<T> {
+  constructor(key: string, first: T) {
+    const kept = sessionStorage.getItem(key);
+    super(kept === null ? first : (JSON.parse(kept) as T));
+    this.follow(() => {
+      if (this.value === first) sessionStorage.removeItem(key);
+      else sessionStorage.setItem(key, JSON.stringify(this.value));
+    });
+  }
+}
+
 export function useStore<T>(store: Store<T>): T {
   const [value, set] = useState(() => store.value);
   useEffect(() => {

@@ -74,7 +74,6 @@ export async function upload(sources: Source[]): Promise<void> {
 const queue: Source[] = [];
 
 /** Has the browser ask before it leaves, as a listener of beforeunload. */
-/** Has the browser ask before it leaves, as a listener of beforeunload. */
 export const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /** What was dropped, with all that is below folders. */
@@ -100,8 +99,18 @@ async function* below(entry: FileSystemEntry, folder: string): AsyncGenerator<So
   }
 }
 
+/** Files that were chosen. The browser looks up each when it is asked how old it is, which takes seconds for thousands: the page has its turn in between. */
+export async function sourcesIn(files: File[]): Promise<Source[]> {
+  const sources: Source[] = [];
+  for (const file of files) {
+    sources.push(sourceOf(file));
+    if (sources.length % 50 === 0) await new Promise((go) => setTimeout(go));
+  }
+  return sources;
+}
+
 /** A file to send; its folder is that which was chosen. */
-export function sourceOf(file: File, folder = file.webkitRelativePath.split("/").slice(0, -1).join("/")): Source {
+function sourceOf(file: File, folder = file.webkitRelativePath.split("/").slice(0, -1).join("/")): Source {
   return { name: file.name, content: file, lastModified: file.lastModified, ...(folder && { folder }) };
 }
 

@@ -2,7 +2,7 @@ import { Download } from "lucide-preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { percent } from "../format.js";
 import { words } from "../words.js";
-import { saveAs } from "./save.js";
+import { saveAs, saveTable } from "./save.js";
 
 /** A value of a chart: its name, how much it is, how that is written, and where what is behind it is listed. */
 export interface Point {
@@ -50,7 +50,7 @@ export function Chart({ kind, title, names, points, table = true }: { kind: Kind
           </tbody>
         </table>
         <div class="exports">
-          <button class="link" onClick={() => saveAs(`${title}.csv`, new Blob([csvOf(names, points)], { type: "text/csv" }))}><Download size={14} class="icon" /> CSV</button>
+          <button class="link" onClick={() => saveTable(title, [names, ...points.map(({ name, value, shown }) => [name, Number.isFinite(value) ? value : (shown ?? "")])])}><Download size={14} class="icon" /> CSV</button>
           <button class="link" onClick={() => figure.current && saveAs(`${title}.svg`, new Blob([svgOf(figure.current)], { type: "image/svg+xml" }))}><Download size={14} class="icon" /> SVG</button>
         </div>
       </details>
@@ -144,11 +144,6 @@ function Radar({ points, width }: { points: Point[]; width: number }) {
 }
 
 const short = (text: string, most: number): string => ([...text].length > most ? `${[...text].slice(0, Math.floor(most) - 1).join("")}…` : text);
-
-/** A text that begins like a formula cannot run as one. */
-const cell = (text: string): string => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
-
-const csvOf = (names: string[], points: Point[]): string => [names.map(cell).join(","), ...points.map(({ name, value, shown }) => `${cell(name)},${Number.isFinite(value) ? value : cell(shown ?? "")}`)].join("\r\n");
 
 /** The picture with its colours in it, so that it looks the same elsewhere. */
 function svgOf(figure: HTMLElement): string {

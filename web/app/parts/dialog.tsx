@@ -5,9 +5,9 @@ import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { words } from "../words.js";
 
-/** A box over the page, which has the focus until it is closed. A firm one is closed by its own buttons only. */
-export function Dialog({ open, close, title, class: name = "", bare = false, firm = false, children }: { open: boolean; close: () => void; title: string; class?: string; bare?: boolean; firm?: boolean; children: ComponentChildren }) {
-  const service = useMachine(dialog.machine, { id: useId(), open, closeOnEscape: !firm, closeOnInteractOutside: !firm, onOpenChange: ({ open: still }) => still || close() });
+/** A box over the page, which has the focus until it is closed: then what had it before, or what after says. A firm one is closed by its own buttons only. */
+export function Dialog({ open, close, title, class: name = "", bare = false, firm = false, after, children }: { open: boolean; close: () => void; title: string; class?: string; bare?: boolean; firm?: boolean; after?: () => HTMLElement | null; children: ComponentChildren }) {
+  const service = useMachine(dialog.machine, { id: useId(), open, closeOnEscape: !firm, closeOnInteractOutside: !firm, ...(after && { finalFocusEl: after }), onOpenChange: ({ open: still }) => still || close() });
   const api = dialog.connect(service, normalizeProps);
   if (!api.open) return null;
   return (

@@ -144,7 +144,7 @@ export function Facts({ file, picked, pick }: Shown) {
 
 /** How sure a value is: by a person, or by how much. */
 export function Sure({ value, paged }: { value: Value; paged: boolean }) {
-  const { source, decision, confidence, spans } = value;
+  const { source, decision, confidence, needsReview, spans } = value;
   const page = spans[0] && paged ? ` · ${words.document.short(spans[0].page)}` : "";
   if (decision === "confirmed") {
     return (
@@ -155,7 +155,7 @@ export function Sure({ value, paged }: { value: Value; paged: boolean }) {
     );
   }
   return (
-    <small class={source !== "human" && confidence < 0.75 ? "doubtful" : "quiet"}>
+    <small class={needsReview ? "doubtful" : "quiet"}>
       {source === "human" ? words.document.setByPeople : words.document.confidence(percent(confidence))}
       {page}
     </small>

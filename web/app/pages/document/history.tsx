@@ -1,7 +1,7 @@
 import { useQueryOf } from "../../address.js";
 import { useVersions } from "../../data/document.js";
 import { paged } from "../../data/files.js";
-import { at, bytes } from "../../format.js";
+import { at, bytes, language } from "../../format.js";
 import { Failed, Skeleton } from "../../parts/states.js";
 import { words } from "../../words.js";
 import type { Shown } from "./panel.js";
@@ -52,7 +52,7 @@ export function History({ file }: Shown) {
         <h2>{words.document.about}</h2>
         <dl class="facts-short">
           <div><dt>{words.document.size}</dt><dd>{bytes(file.size)}</dd></div>
-          <div><dt>{words.document.language}</dt><dd>{file.language || words.document.unknown}</dd></div>
+          <div><dt>{words.document.language}</dt><dd>{file.language ? language(file.language) : words.document.unknown}</dd></div>
           <div><dt>{words.document.sha}</dt><dd class="mono">{file.sha256}</dd></div>
           {Object.entries(file.metadata).map(([key, value]) => (
             <div key={key}><dt>{key}</dt><dd>{typeof value === "string" ? value : JSON.stringify(value)}</dd></div>

@@ -1,9 +1,11 @@
 import { Maximize2, Minus, Plus } from "lucide-preact";
 import { memo } from "preact/compat";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Schemas } from "../../data/client.js";
 import { type PageWord, type Span, touches, usePages, usePageWords } from "../../data/document.js";
+import { connection } from "../../data/live.js";
 import { type Mark, rectangles } from "../../data/marks.js";
+import { useStore } from "../../data/store.js";
 import { useKeys } from "../../keys.js";
 import { Failed, Skeleton } from "../../parts/states.js";
 import { useVirtual } from "../../parts/virtual.js";
@@ -34,6 +36,10 @@ export function Pages({ file, marks, filled, picked, asked, point }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const [room, measure] = useState(0);
   const [zoom, setZoom] = useState(1);
+  // Drawing a page takes the service a while: the one that is looked at comes first, alone.
+  const [drawn, tellDrawn] = useState(false);
+  const loaded = useCallback(() => tellDrawn(true), []);
+  const again = useAgain();
   const width = Math.round(Math.min(Math.max(room - 2 * gap, 240), 1000) * zoom);
   const height = (page: Page | undefined): number => Math.round(width * (page && page.width > 0 ? page.height / page.width : 1.414));
   const { items, height: tall, virtualizer } = useVirtual({ count: all.length, size: (i) => height(all[i]) + gap, scroller, overscan: 1 });
@@ -41,6 +47,7 @@ export function Pages({ file, marks, filled, picked, asked, point }: Props) {
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
+    measure(element.clientWidth); // before a picture of another width is asked for
     const observer = new ResizeObserver(() => measure(element.clientWidth));
     observer.observe(element);
     return () => observer.disconnect();
@@ -57,7 +64,7 @@ export function Pages({ file, marks, filled, picked, asked, point }: Props) {
   const pickedPage = picked ? all.findIndex((page) => page.span && touches(page.span, picked)) : -1;
   const [seek, look] = useState(-1);
   useEffect(() => {
-    if (pickedPage < 0 || width === 0) return;
+    if (pickedPage < 0 || room === 0) return; // places are known once the width is
     const item = virtualizer.measurementsCache[pickedPage];
     const visible = item && item.start < offset + 2 * view && item.end > offset;
     if (!visible) virtualizer.scrollToIndex(pickedPage, { align: "start" });
@@ -73,11 +80,14 @@ export function Pages({ file, marks, filled, picked, asked, point }: Props) {
     if (from < now + 40 || until > now + 2 * view - 40) virtualizer.scrollToOffset(Math.max(0, from - view / 2));
   };
 
+  // A page that the address names is scrolled to first: the others wait for it.
+  const seeking = !drawn && pickedPage >= 0 && offset === 0 && !items.some(({ index }) => index === pickedPage);
+
   if (pages.error && !pages.data) return <Failed error={pages.error} again={() => void pages.refetch()} />;
   if (!pages.data) return <Skeleton lines={20} />;
   return (
     <>
-      <Thumbs file={file} pages={all} shown={shown} to={to} />
+      <Thumbs file={file} pages={all} shown={shown} drawn={drawn} again={again} to={to} />
       <section class="pages" ref={scroller} tabIndex={0} aria-label={words.document.pages}>
         <div class="tall" style={{ height: `${tall + gap}px`, minWidth: `${width + 2 * gap}px` }}>
           {items.map((item) => {
@@ -95,6 +105,9 @@ export function Pages({ file, marks, filled, picked, asked, point }: Props) {
                   filled={filled}
                   found={seek === item.index ? found : undefined}
                   point={point}
+                  draw={room > 0 && (drawn || (!seeking && page.number === shown))}
+                  again={again}
+                  loaded={loaded}
                 />
               )
             );
@@ -120,7 +133,7 @@ export function Pages({ file, marks, filled, picked, asked, point }: Props) {
 const image = (file: File, n: number, width: number): string => `/api/files/${file.id}/pages/${n}/image?width=${width}&version=${file.currentVersion}`;
 
 /** Small pictures of all pages, to go to one of them. */
-function Thumbs({ file, pages, shown, to }: { file: File; pages: Page[]; shown: number; to: (n: number) => void }) {
+function Thumbs({ file, pages, shown, drawn, again, to }: { file: File; pages: Page[]; shown: number; drawn: boolean; again: number; to: (n: number) => void }) {
   const scroller = useRef<HTMLDivElement>(null);
   const size = (i: number): number => Math.round(thumbWidth * (pages[i] && pages[i].width > 0 ? pages[i].height / pages[i].width : 1.414)) + 28;
   const { items, height, virtualizer } = useVirtual({ count: pages.length, size, scroller, overscan: 3 });
@@ -133,7 +146,7 @@ function Thumbs({ file, pages, shown, to }: { file: File; pages: Page[]; shown: 
           const n = item.index + 1;
           return (
             <button key={n} class="thumb-button" style={{ transform: `translateY(${item.start}px)` }} aria-label={words.document.page(n)} aria-current={n === shown ? "page" : undefined} onClick={() => to(n)}>
-              <img src={image(file, n, 160)} alt="" width={thumbWidth} height={size(item.index) - 28} loading="lazy" />
+              <Picture src={drawn ? image(file, n, 160) : undefined} width={thumbWidth} height={size(item.index) - 28} again={again} lazy />
               <span>{n}</span>
             </button>
           );
@@ -141,6 +154,46 @@ function Thumbs({ file, pages, shown, to }: { file: File; pages: Page[]; shown: 
       </div>
     </nav>
   );
+}
+
+interface Drawn {
+  /** None while the picture waits for others. */
+  src: string | undefined;
+  width: number;
+  height: number;
+  /** Another number has a picture that failed asked for anew. */
+  again: number;
+  /** Called once it is there, or failed. */
+  done?: () => void;
+  lazy?: boolean;
+}
+
+/** A picture of the service. One that fails is asked for again, after 2, 4 and 8 seconds. */
+function Picture({ src, width, height, again, done, lazy = false }: Drawn) {
+  const [{ failures, failed }, tell] = useState({ failures: 0, failed: false });
+  useEffect(() => tell((now) => (now.failed ? { failures: 0, failed: false } : now)), [src, again]);
+  useEffect(() => {
+    if (!failed || failures > 3) return;
+    const timer = setTimeout(() => tell({ failures, failed: false }), 1000 * 2 ** failures);
+    return () => clearTimeout(timer);
+  }, [failed, failures]);
+  // Without an address there is no picture at all: an empty one would be asked for as the page itself.
+  if (src === undefined || failed) return <span class="drawing" style={{ width: `${width}px`, height: `${height}px` }} />;
+  const fail = (): void => {
+    tell(({ failures }) => ({ failures: failures + 1, failed: true }));
+    done?.();
+  };
+  return <img src={src} alt="" width={width} height={height} {...(lazy && { loading: "lazy" })} onLoad={done} onError={fail} />;
+}
+
+/** Another number each time the connection is back. */
+function useAgain(): number {
+  const live = useStore(connection) === "live";
+  const [times, count] = useState(0);
+  useEffect(() => {
+    if (live) count((n) => n + 1);
+  }, [live]);
+  return times;
 }
 
 interface View {
@@ -153,9 +206,12 @@ interface View {
   filled: (() => void) | undefined;
   found: ((page: number, top: number, bottom: number) => void) | undefined;
   point: (word: Span) => void;
+  draw: boolean; // its picture, or wait for that of the page that is looked at
+  again: number;
+  loaded: () => void;
 }
 
-const PageView = memo(function PageView({ file, page, top, width, height, marks, filled, found, point }: View) {
+const PageView = memo(function PageView({ file, page, top, width, height, marks, filled, found, point, draw, again, loaded }: View) {
   const { data } = usePageWords(file, page.number);
   const pixels = width * window.devicePixelRatio;
   const wide = widths.find((one) => one >= pixels) ?? widths.at(-1)!;
@@ -174,7 +230,7 @@ const PageView = memo(function PageView({ file, page, top, width, height, marks,
   }, [boxes, found, data]);
   return (
     <article class="page" style={{ transform: `translateY(${top}px)`, width: `${width}px`, height: `${height}px` }} aria-label={words.document.page(page.number)}>
-      <img src={image(file, page.number, wide)} alt="" width={width} height={height} />
+      <Picture src={draw ? image(file, page.number, wide) : undefined} width={width} height={height} again={again} done={loaded} />
       {boxes.map(({ kind, x0, y0, x1, y1 }, i) => (
         <div key={i} class={`mark ${kind}`} style={{ left: `${x0 * 100}%`, top: `${y0 * 100}%`, width: `${(x1 - x0) * 100}%`, height: `${(y1 - y0) * 100}%` }} />
       ))}

@@ -1,9 +1,9 @@
 import { useEffect } from "preact/hooks";
-import { useClauses, useFacts, useRadar, useTags } from "../../data/document.js";
+import { useClauses, useFacts, useLabelName, useRadar } from "../../data/document.js";
 import { factsOf } from "../../data/facts.js";
 import { type File, paged, useTypes } from "../../data/files.js";
 import { listed, useRedline } from "../../data/redline.js";
-import { at, named, percent } from "../../format.js";
+import { at, percent } from "../../format.js";
 import { words } from "../../words.js";
 import { told } from "../redline/text.js";
 import { Compare } from "./compare.js";
@@ -13,8 +13,8 @@ import { Sure } from "./facts.js";
 export function Report({ file, ready }: { file: File; ready: (() => void) | undefined }) {
   const [facts, clauses, radar, redline] = [useFacts(file), useClauses(file), useRadar(file), useRedline(file, null)];
   const types = useTypes();
-  const tags = useTags();
-  const loading = [facts, clauses, radar, redline, tags].some(({ isLoading }) => isLoading);
+  const name = useLabelName();
+  const loading = [facts, clauses, radar, redline].some(({ isLoading }) => isLoading);
   useEffect(() => {
     if (!loading) ready?.();
   }, [loading, ready]);
@@ -48,7 +48,7 @@ export function Report({ file, ready }: { file: File; ready: (() => void) | unde
             {labelled.map((clause) => (
               <li key={clause.id}>
                 <span>
-                  {tags.data?.find(({ key }) => key === clause.label)?.name ?? named(clause.label ?? "")}{" "}
+                  {clause.labels.map(({ node }) => name(node)).join(", ")}{" "}
                   <small class="quiet">{[clause.source === "validated" ? words.document.confirmed : percent(clause.score ?? 1), pages && words.document.short(clause.page)].filter(Boolean).join(" · ")}</small>
                 </span>
                 <span>{clause.text}</span>

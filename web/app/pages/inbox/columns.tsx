@@ -6,7 +6,7 @@ import { gathered } from "../../data/document.js";
 import { type File, useTypes } from "../../data/files.js";
 import { usePeople } from "../../data/people.js";
 import { Store, useStore } from "../../data/store.js";
-import { ago, at, bytes } from "../../format.js";
+import { ago, at, bytes, date, language } from "../../format.js";
 import { Menu } from "../../parts/menu.js";
 import { words } from "../../words.js";
 
@@ -18,6 +18,8 @@ export interface Column {
   number?: true;
   /** The field that the list can be sorted by. */
   sort?: string;
+  /** The attribute whose values it shows: the list is asked for them. */
+  attribute?: string;
   show: (file: File) => string;
   title?: (file: File) => string;
 }
@@ -46,8 +48,10 @@ export function useColumns(): { all: Column[]; shown: Column[] } {
       { name: "type", width: "minmax(0, 1.4fr)", show: (file) => types.data?.get(file.documentTypeId ?? "") ?? "" },
       { name: "parties", width: "minmax(0, 2fr)", show: (file) => file.parties.map((party) => party.name).join(" · ") },
       { name: "counterparties", width: "minmax(0, 1.4fr)", show: (file) => file.counterparties.join(" · ") },
+      { name: "law", width: "minmax(0, 1fr)", attribute: "governing_law", show: (file) => file.attributes?.["governing_law"]?.join(" · ") ?? "" },
+      { name: "expires", width: "92px", attribute: "expiration_date", show: (file) => file.attributes?.["expiration_date"]?.map(date).join(" · ") ?? "" },
       { name: "stage", width: "92px", show: (file) => words.lifecycle[file.lifecycleStage] },
-      { name: "language", width: "72px", show: (file) => file.language },
+      { name: "language", width: "80px", show: (file) => language(file.language) },
       { name: "matter", width: "minmax(0, 1.4fr)", show: (file) => matterOf.get(file.matterId ?? "") ?? "" },
       { name: "by", width: "minmax(0, 1fr)", show: (file) => whose.get(file.createdBy ?? "") ?? "" },
       { name: "pages", width: "52px", stays: true, number: true, sort: "pageCount", show: (file) => (file.pageCount > 0 ? file.pageCount.toLocaleString() : "") },

@@ -1,33 +1,36 @@
-import { ArrowDown, ArrowUp, Briefcase, CircleStop, Download, Ellipsis, FolderUp, RotateCw, Trash2, Upload, X } from "lucide-preact";
+import { ArrowDown, ArrowUp, Briefcase, CircleStop, Download, FolderUp, RotateCw, Trash2, Upload, X } from "lucide-preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useQueryOf } from "../../address.js";
 import { api, type Schemas, status } from "../../data/client.js";
+import { gathered } from "../../data/document.js";
 import { type File, type Narrowed, useFiles, useTeamStatus } from "../../data/files.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
-import { pending, sourceOf, sourcesOf, upload } from "../../data/uploads.js";
+import { pending, sourcesIn, sourcesOf, upload, uploading } from "../../data/uploads.js";
 import { useKeys } from "../../keys.js";
 import { Help, readRequest } from "../../parts/help.js";
-import { Menu } from "../../parts/menu.js";
+import { type Entry, Menu } from "../../parts/menu.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
-import { useVirtual } from "../../parts/virtual.js";
 import { words } from "../../words.js";
 import { PutIntoMatter } from "../matters/put.js";
 import { ColumnsMenu, layoutOf, useColumns } from "./columns.js";
 import { Preview } from "./preview.js";
-import { Row, rowHeight } from "./row.js";
+import { Rows } from "./rows.js";
 
 type Status = Schemas["ProcessingStatus"];
 
 /** What a bulk change is done to. */
 type Chosen = { fileIds: string[] } | { filter: Schemas["FileFilter"] } | { all: true };
 
+/** Of files whose reading has not ended. */
+const unread: Status[] = ["queued", "processing"];
+
 /** Filters that are offered as buttons: each is one or more statuses. */
 const offered: { name: string; status: Status[] }[] = [
   { name: words.files.statusAll, status: [] },
-  { name: words.status.processing, status: ["queued", "processing"] },
+  { name: words.status.processing, status: unread },
   { name: words.status.completed, status: ["completed", "completed_with_warnings"] },
   { name: words.status.failed, status: ["failed"] },
 ];
@@ -46,40 +49,36 @@ export function Inbox() {
     const filter = query.get("filter");
     return { ...(status.length > 0 && { status }), ...(q && { q }), ...(sort && { sort }), ...(filter && { filter }) };
   }, [query]);
-  const files = useFiles(narrowed);
-  const team = useTeamStatus();
   const columns = useColumns();
-  const all = useMemo(() => files.data?.pages.flatMap((page) => page.items) ?? [], [files.data]);
-  const total = files.data?.pages[0]?.total ?? 0;
+  const files = useFiles(narrowed, columns.shown.flatMap(({ attribute }) => attribute ?? []));
+  const team = useTeamStatus();
+  const { files: all, skipped, total } = files;
 
-  const [here, stay] = useState({ id: "", index: 0 }); // files that come in above it do not move the cursor to another one
+  // Files that come in above it do not move the cursor to another one, and it may be on one that is not loaded any more.
+  const [here, stay] = useState<{ file?: File | undefined; index: number; of: Narrowed }>({ index: 0, of: narrowed });
   const [{ selected, whole }, choose] = useState<{ selected: ReadonlySet<string>; whole: boolean }>({ selected: new Set(), whole: false });
   const select = (selected: ReadonlySet<string>, whole = false): void => choose({ selected, whole }); // whole: what the list has not loaded, too
   const [over, drag] = useState(false);
-  const [putting, put] = useState<File[]>([]);
+  const [putting, put] = useState<string[]>([]);
   const may = useMay();
   const [unsent, tellUnsent] = useState(0);
-  const scroller = useRef<HTMLDivElement>(null);
+  const show = useRef<(index: number) => void>(null);
   const filter = useRef<HTMLInputElement>(null);
   const chooser = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  const { items, height, virtualizer } = useVirtual({ count: all.length, size: () => rowHeight, scroller, overscan: 12 });
-
-  const last = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (files.hasNextPage && !files.isFetchingNextPage && last >= all.length - 40) void files.fetchNextPage();
-  }, [last, all.length, files.hasNextPage, files.isFetchingNextPage]);
-  useEffect(() => void pending.count().then(tellUnsent), []);
+  useEffect(() => void pending.count().then((n) => uploading.value?.running || tellUnsent(n)), []);
   useEffect(() => folder.current?.setAttribute("webkitdirectory", ""), []);
 
-  const found = all.findIndex(({ id }) => id === here.id);
-  const cursor = found >= 0 ? found : Math.min(here.index, all.length - 1);
-  const current = all[cursor];
-  const move = (index: number): void => stay({ id: all[index]?.id ?? "", index });
+  const loaded = (index: number): number => Math.max(skipped, Math.min(index, skipped + all.length - 1));
+  const found = all.findIndex(({ id }) => id === here.file?.id);
+  const away = found < 0 && here.of === narrowed && loaded(here.index) !== here.index && here.index < total;
+  const cursor = found >= 0 ? skipped + found : away ? here.index : loaded(here.index);
+  const current = away ? here.file : all[cursor - skipped];
+  const move = (index: number): void => stay({ file: all[index - skipped], index, of: narrowed });
   const go = (to: number): void => {
-    const next = Math.max(0, Math.min(to, all.length - 1));
+    const next = loaded(to);
     move(next);
-    virtualizer.scrollToIndex(next);
+    show.current?.(next);
   };
   const toggle = (id: string): void => {
     const next = new Set(selected);
@@ -99,16 +98,16 @@ export function Inbox() {
     ...(may.change && {
       x: () => current && toggle(current.id),
       u: () => chooser.current?.click(),
-      m: () => put(selected.size > 0 ? all.filter((file) => selected.has(file.id)) : current ? [current] : []),
+      m: () => put(selected.size > 0 ? ids : current ? [current.id] : []),
     }),
     Escape: () => select(new Set()),
   });
 
   const take = (input: HTMLInputElement): void => {
     tellUnsent(0);
-    const sources = [...(input.files ?? [])].map((file) => sourceOf(file));
+    const files = [...(input.files ?? [])];
     input.value = ""; // the same ones can be chosen again
-    void attempt(() => upload(sources));
+    void attempt(async () => upload(await sourcesIn(files)));
   };
   const dropped = (event: DragEvent): void => {
     event.preventDefault();
@@ -132,16 +131,20 @@ export function Inbox() {
 
   const ids = [...selected];
   const { sort: _, filter: text, ...rest } = narrowed;
-  const narrowing = { ...rest, ...(text && { filter: JSON.parse(text) as Schemas["Condition"] }) };
-  const chosen: Chosen = !whole ? { fileIds: ids } : Object.keys(narrowing).length > 0 ? { filter: narrowing } : { all: true };
+  // The condition of the address is read only where the whole list is chosen: then the service has understood it.
+  const chosen: Chosen = !whole ? { fileIds: ids } : text || Object.keys(rest).length > 0 ? { filter: { ...rest, ...(text && { filter: JSON.parse(text) as Schemas["Condition"] }) } } : { all: true };
   const n = whole ? total : ids.length;
-  const reading = all.filter(({ id, status }) => selected.has(id) && (status === "queued" || status === "processing")).map(({ id }) => id);
+  const isRead = ({ status }: File): boolean => unread.includes(status);
+  const reading = all.filter((file) => (whole || selected.has(file.id)) && isRead(file)).length;
   const cancel = (): void =>
     void attempt(async () => {
       select(new Set());
       const stopped: string[] = [];
       try {
-        for (const fileId of reading) {
+        // Of those that were chosen some may not be loaded.
+        const among = unread.filter((one) => !narrowed.status || narrowed.status.includes(one));
+        const all = among.length > 0 ? await gathered(api.all("listFiles", { query: { limit: 500, ...narrowed, status: among } })) : [];
+        for (const { id: fileId } of all.filter(({ id }) => whole || selected.has(id))) {
           await api.setFileStatus({ path: { fileId }, body: { status: "cancelled" } }).then(() => stopped.push(fileId), (error: unknown) => status(error) === 409 || Promise.reject(error)); // it has ended meanwhile
         }
       } finally {
@@ -170,6 +173,12 @@ export function Inbox() {
       say(words.files.queued(accepted));
       renew("files", "team");
     });
+
+  const entries = (file: File): Entry[] => [
+    ...(may.change ? [{ text: words.files.readAgain, icon: RotateCw, act: () => readAgain({ fileIds: [file.id] }) }] : []),
+    { text: words.files.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
+    ...(may.change ? [{ text: words.matters.put, icon: Briefcase, act: () => put([file.id]) }, {}, { text: words.files.remove, icon: Trash2, act: () => remove({ fileIds: [file.id] }, 1) }] : []),
+  ];
 
   const failed = team.data?.filesByStatus["failed"] ?? 0;
   const nothing = team.data?.files === 0 && all.length === 0;
@@ -242,16 +251,16 @@ export function Inbox() {
               </button>
               <strong>{words.files.selected(n)}</strong>
               {!whole && all.length === selected.size && total > all.length && <button class="link" onClick={() => select(selected, true)}>{words.files.selectWhole(total)}</button>}
-              {reading.length > 0 && (
+              {reading > 0 && (
                 <button class="button" onClick={cancel}>
-                  <CircleStop size={16} class="icon" /> {words.files.stop(reading.length)}
+                  <CircleStop size={16} class="icon" /> {words.files.stop(whole ? 1 : reading)}
                 </button>
               )}
               <button class="button" onClick={() => readAgain(chosen)}>
                 <RotateCw size={16} class="icon" /> {words.files.readAgain}
               </button>
               {!whole && (
-                <button class="button" onClick={() => put(all.filter((file) => selected.has(file.id)))}>
+                <button class="button" onClick={() => put(ids)}>
                   <Briefcase size={16} class="icon" /> {words.matters.put}
                 </button>
               )}
@@ -261,7 +270,7 @@ export function Inbox() {
             </div>
           ) : (
             <div class="head-row">
-              <input type="checkbox" aria-label={words.files.selectAll} checked={false} onChange={() => select(new Set(all.map((file) => file.id)))} disabled={all.length === 0 || !may.change} />
+              <input type="checkbox" aria-label={words.files.selectAll} checked={false} onChange={() => select(new Set(all.map((file) => file.id)), total > all.length)} disabled={all.length === 0 || !may.change} />
               <Sorted name="name" sort={narrowed.sort} change={change}>{words.files.columns.name}</Sorted>
               <span>{words.files.columns.status}</span>
               {columns.shown.map(({ name, sort, stays, number }) => (
@@ -272,7 +281,23 @@ export function Inbox() {
               <ColumnsMenu {...columns} />
             </div>
           )}
-          <div class="rows" ref={scroller} tabIndex={0} {...(current && { role: "grid", "aria-label": words.files.title, "aria-multiselectable": true, "aria-rowcount": total, "aria-activedescendant": `file-${current.id}` })}>
+          <Rows
+            files={all}
+            skipped={skipped}
+            total={total}
+            columns={columns.shown}
+            current={current}
+            selected={selected}
+            whole={whole}
+            choose={move}
+            toggle={may.change ? toggle : undefined}
+            entries={entries}
+            more={files.hasNextPage && !files.isFetching ? () => void files.fetchNextPage() : undefined}
+            earlier={files.hasPreviousPage && !files.isFetching ? () => void files.earlier() : undefined}
+            back={(index) => void attempt(() => files.back(index))}
+            failed={files.isFetchNextPageError || files.isFetchPreviousPageError}
+            show={show}
+          >
             {files.isPending && <Skeleton lines={12} />}
             {files.error && all.length === 0 && <Failed error={files.error} again={() => void files.refetch()} />}
             {files.data && all.length === 0 && (
@@ -282,46 +307,13 @@ export function Inbox() {
                 {!nothing && <button class="button" onClick={() => change({ q: undefined, status: undefined, filter: undefined })}>{words.files.clear}</button>}
               </Empty>
             )}
-            <div class="tall" {...(current && { role: "rowgroup" })} style={{ height: `${height}px` }}>
-              {items.map((item) => {
-                const file = all[item.index];
-                return (
-                  file && (
-                    <Row
-                      key={file.id}
-                      file={file}
-                      index={item.index}
-                      top={item.start}
-                      columns={columns.shown}
-                      current={file === current}
-                      selected={selected.has(file.id)}
-                      choose={() => move(item.index)}
-                      toggle={may.change ? () => toggle(file.id) : undefined}
-                      menu={
-                        <Menu
-                          class="bare"
-                          label={`${words.more}: ${file.name}`}
-                          entries={[
-                            ...(may.change ? [{ text: words.files.readAgain, icon: RotateCw, act: () => readAgain({ fileIds: [file.id] }) }] : []),
-                            { text: words.files.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
-                            ...(may.change ? [{ text: words.matters.put, icon: Briefcase, act: () => put([file]) }, {}, { text: words.files.remove, icon: Trash2, act: () => remove({ fileIds: [file.id] }, 1) }] : []),
-                          ]}
-                        >
-                          <Ellipsis size={16} class="icon" />
-                        </Menu>
-                      }
-                    />
-                  )
-                );
-              })}
-            </div>
-          </div>
+          </Rows>
         </section>
         <Preview file={current} />
       </div>
       {putting.length > 0 && (
         <PutIntoMatter
-          files={putting}
+          ids={putting}
           close={(done) => {
             put([]);
             if (done) select(new Set());

@@ -1,5 +1,6 @@
-import { CircleAlert, CircleCheck, CircleDashed, CircleSlash, LoaderCircle, TriangleAlert, type LucideIcon } from "lucide-preact";
-import type { ComponentChildren } from "preact";
+import { CircleAlert, CircleCheck, CircleDashed, CircleSlash, Ellipsis, LoaderCircle, TriangleAlert, type LucideIcon } from "lucide-preact";
+import type { JSX } from "preact";
+import { memo } from "preact/compat";
 import type { Schemas } from "../../data/client.js";
 import type { File } from "../../data/files.js";
 import { percent } from "../../format.js";
@@ -40,17 +41,20 @@ interface Props {
   columns: Column[];
   current: boolean;
   selected: boolean;
-  choose: () => void;
+  /** Another one has the row rendered again, with how long ago things are. */
+  minute: number;
+  choose: (index: number) => void;
   /** None where nothing can be done to what is selected. */
-  toggle: (() => void) | undefined;
-  menu: ComponentChildren;
+  toggle: ((id: string) => void) | undefined;
+  /** What makes a button open the menu of a file. */
+  trigger: (id: string) => JSX.ButtonHTMLAttributes;
 }
 
-/** A file of the list. */
-export function Row({ file, index, top, columns, current, selected, choose, toggle, menu }: Props) {
+/** A file of the list. Only those that come in are rendered while it is scrolled. */
+export const Row = memo(function Row({ file, index, top, columns, current, selected, choose, toggle, trigger }: Props) {
   return (
-    <div id={`file-${file.id}`} class={current ? "row current" : "row"} role="row" aria-rowindex={index + 1} aria-selected={selected} style={{ transform: `translateY(${top}px)` }} onClick={choose}>
-      <span role="gridcell"><input type="checkbox" tabIndex={-1} aria-label={words.files.select(file.name)} checked={selected} disabled={!toggle} onClick={(event) => event.stopPropagation()} onChange={() => toggle?.()} /></span>
+    <div id={`file-${file.id}`} class={current ? "row current" : "row"} role="row" aria-rowindex={index + 1} aria-selected={selected} style={{ transform: `translateY(${top}px)` }} onClick={() => choose(index)}>
+      <span role="gridcell"><input type="checkbox" tabIndex={-1} aria-label={words.files.select(file.name)} checked={selected} disabled={!toggle} onClick={(event) => event.stopPropagation()} onChange={() => toggle?.(file.id)} /></span>
       <span class="name" role="gridcell">
         <a href={`/files/${file.id}`} class="cut" title={file.name}>{file.name}</a>
         <span class="under cut">
@@ -62,8 +66,12 @@ export function Row({ file, index, top, columns, current, selected, choose, togg
         const text = show(file);
         return <span key={name} role="gridcell" class={`cut ${stays ? "stays" : "wide"} ${number ? "number" : ""}`} title={title?.(file) ?? text}>{text}</span>;
       })}
-      <span role="gridcell" onClick={(event) => event.stopPropagation()}>{menu}</span>
+      <span role="gridcell" onClick={(event) => event.stopPropagation()}>
+        <button {...trigger(file.id)} class="bare" aria-label={`${words.more}: ${file.name}`}>
+          <Ellipsis size={16} class="icon" />
+        </button>
+      </span>
     </div>
   );
-}
+});
 

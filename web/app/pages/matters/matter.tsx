@@ -6,12 +6,14 @@ import { api, type Schemas, status } from "../../data/client.js";
 import { useTypes } from "../../data/files.js";
 import { renew } from "../../data/live.js";
 import { type Assignment, assignmentRoles, type Matter as MatterData, putBack, putFiles, stages, statuses, useAssignments, useMatter, useMatterFiles, useTimeline } from "../../data/matters.js";
-import { useMay, usePeople, useSession } from "../../data/people.js";
+import { nameOf, useMay, usePeople, useSession } from "../../data/people.js";
 import { ago, at, named } from "../../format.js";
 import { useKeys } from "../../keys.js";
 import { Choose } from "../../parts/choose.js";
+import { Conversations } from "../../parts/conversation.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Menu } from "../../parts/menu.js";
+import { Tick } from "../../parts/people.js";
 import { Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say, useAttempt } from "../../parts/toasts.js";
 import { useTitle } from "../../parts/title.js";
@@ -90,6 +92,10 @@ function Of({ matter }: { matter: MatterData }) {
         <div class="matter-main">
           <Files matter={matter} />
           <Assignments matter={matter} />
+          <section aria-labelledby="matter-chat">
+            <header><h2 id="matter-chat">{words.chat.title}</h2></header>
+            <Conversations about={{ matterId: matter.id }} name={matter.name} />
+          </section>
         </div>
         <div class="matter-side">
           <About matter={matter} edit={() => edit(true)} />
@@ -108,7 +114,7 @@ function Files({ matter }: { matter: MatterData }) {
   const [adding, add] = useState(false);
   const put = (file: { id: string; name: string; matterId: string | null }, to: string | null): void =>
     void attempt(async () => {
-      const { changed, error } = await putFiles([file], to);
+      const { changed, error } = await putFiles([file.id], to);
       if (error !== undefined) throw error;
       say(to === null ? w.fileRemoved(file.name) : w.added(changed.length, matter.name), () => void attempt(() => putBack(changed, to)));
     });
@@ -279,7 +285,7 @@ function Assign({ matter, close }: { matter: MatterData; close: () => void }) {
         {w.person}
         <select required value={userId} onChange={(event) => choose(event.currentTarget.value)} ref={first}>
           <option value="">{w.choosePerson}</option>
-          {people.data?.map(({ id, name, email }) => <option key={id} value={id}>{name || email}</option>)}
+          {people.data?.map((one) => <option key={one.id} value={one.id}>{nameOf(one)}</option>)}
         </select>
       </label>
       <label>
@@ -301,9 +307,9 @@ function Assign({ matter, close }: { matter: MatterData; close: () => void }) {
 function About({ matter, edit }: { matter: MatterData; edit: () => void }) {
   const may = useMay();
   const people = usePeople();
-  const nameOf = (id: string): string => {
+  const nameBy = (id: string): string => {
     const person = people.data?.find((one) => one.id === id);
-    return person ? person.name || person.email : w.notPerson;
+    return person ? nameOf(person) : w.notPerson;
   };
   const overdue = matter.dueAt !== null && matter.status !== "closed" && matter.status !== "cancelled" && Date.parse(matter.dueAt) < Date.now();
   return (
@@ -318,9 +324,9 @@ function About({ matter, edit }: { matter: MatterData; edit: () => void }) {
       </header>
       {matter.description && <p class="note-text">{matter.description}</p>}
       <dl class="facts-short">
-        <div><dt>{w.owner}</dt><dd>{matter.ownerId ? nameOf(matter.ownerId) : w.nobody}</dd></div>
+        <div><dt>{w.owner}</dt><dd>{matter.ownerId ? nameBy(matter.ownerId) : w.nobody}</dd></div>
         <div><dt>{w.due}</dt><dd>{matter.dueAt ? <Due matter={{ dueAt: matter.dueAt, overdue }} /> : w.noDue}</dd></div>
-        <div><dt>{w.people}</dt><dd>{matter.access === "open" ? w.everybody : matter.peopleIds.map(nameOf).join(" · ")}</dd></div>
+        <div><dt>{w.people}</dt><dd>{matter.access === "open" ? w.everybody : matter.peopleIds.map(nameBy).join(" · ")}</dd></div>
         {matter.parties.length > 0 && <div><dt>{words.files.columns.parties}</dt><dd>{matter.parties.map(({ name }) => name).join(" · ")}</dd></div>}
         {matter.counterparties.length > 0 && <div><dt>{w.counterparties}</dt><dd>{matter.counterparties.join(" · ")}</dd></div>}
       </dl>
@@ -415,7 +421,6 @@ function Edit({ matter, close }: { matter: MatterData; close: () => void }) {
     });
   };
   const listed = typed.people.split(",").filter(Boolean);
-  const toggle = (id: string): void => put({ people: (listed.includes(id) ? listed.filter((one) => one !== id) : [...listed, id]).sort().join() });
   return (
     <Dialog open close={close} title={w.edit}>
       <form class="form" onSubmit={save}>
@@ -426,22 +431,13 @@ function Edit({ matter, close }: { matter: MatterData; close: () => void }) {
           {w.owner}
           <select value={typed.ownerId} onChange={(event) => put({ ownerId: event.currentTarget.value })}>
             <option value="">{w.nobody}</option>
-            {people.data?.map((one) => <option key={one.id} value={one.id}>{one.name || one.email}</option>)}
+            {people.data?.map((one) => <option key={one.id} value={one.id}>{nameOf(one)}</option>)}
           </select>
         </label>
         <label>{w.due}<input type="date" value={typed.due} onInput={(event) => put({ due: event.currentTarget.value })} /></label>
         <label>{w.counterparties}<textarea rows={2} value={typed.counterparties} onInput={(event) => put({ counterparties: event.currentTarget.value })} /></label>
         <Access access={typed.access} restrict={(access) => put({ access })} />
-        {typed.access === "restricted" && (
-          <fieldset>
-            <legend>{w.people}</legend>
-            {people.data?.map((one) => (
-              <label key={one.id} class="check">
-                <input type="checkbox" checked={listed.includes(one.id)} onChange={() => toggle(one.id)} /> {one.name || one.email}
-              </label>
-            ))}
-          </fieldset>
-        )}
+        {typed.access === "restricted" && <Tick legend={w.people} people={people.data} ticked={listed} tick={(ids) => put({ people: ids.sort().join() })} />}
         <footer>
           <button class="button" type="button" onClick={close}>{words.cancel}</button>
           <button class="button primary">{words.document.save}</button>

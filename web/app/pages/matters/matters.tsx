@@ -5,7 +5,7 @@ import { useQueryOf } from "../../address.js";
 import { api, type Schemas } from "../../data/client.js";
 import { renew } from "../../data/live.js";
 import { type BoardMatter, type Matter, type MatterStage, type MatterStatus, moveMatter, type NarrowedMatters, stages, useBoard } from "../../data/matters.js";
-import { useMay, usePeople, useSession } from "../../data/people.js";
+import { nameOf, useMay, usePeople, useSession } from "../../data/people.js";
 import { ago, at } from "../../format.js";
 import { useKeys } from "../../keys.js";
 import { Dialog } from "../../parts/dialog.js";
@@ -43,7 +43,7 @@ export function Matters() {
   const all = useMemo(() => board.data?.pages.flatMap((page) => page.items) ?? [], [board.data]);
   const total = board.data?.pages[0]?.total ?? 0;
   const people = usePeople();
-  const names = useMemo(() => new Map(people.data?.map(({ id, name, email }) => [id, name || email])), [people.data]);
+  const names = useMemo(() => new Map(people.data?.map((one) => [one.id, nameOf(one)])), [people.data]);
   const [making, make] = useState(false);
   const [cursor, point] = useState("");
   const [over, drag] = useState<MatterStage | "">("");

@@ -2,25 +2,22 @@ import { keepPreviousData, useQuery } from "@tanstack/preact-query";
 import { Plus } from "lucide-preact";
 import { useMemo, useState } from "preact/hooks";
 import { api } from "../../data/client.js";
-import { renew } from "../../data/live.js";
 import { putBack, putFiles } from "../../data/matters.js";
 import { Choose } from "../../parts/choose.js";
 import { Dialog } from "../../parts/dialog.js";
 import { attempt, say, sayFailed } from "../../parts/toasts.js";
 import { words } from "../../words.js";
 
-type Put = { id: string; matterId: string | null };
-
 /** Asks which matter files are to be put into; a name that there is none of makes one. */
-export function PutIntoMatter({ files, close }: { files: Put[]; close: (done: boolean) => void }) {
+export function PutIntoMatter({ ids, close }: { ids: string[]; close: (done: boolean) => void }) {
   return (
     <Dialog open close={() => close(false)} title={words.matters.put} class="go-box" bare>
-      <Which files={files} close={close} />
+      <Which ids={ids} close={close} />
     </Dialog>
   );
 }
 
-function Which({ files, close }: { files: Put[]; close: (done: boolean) => void }) {
+function Which({ ids, close }: { ids: string[]; close: (done: boolean) => void }) {
   const [typed, type] = useState("");
   const matters = useQuery({
     queryKey: ["matters", "names", typed],
@@ -41,8 +38,7 @@ function Which({ files, close }: { files: Put[]; close: (done: boolean) => void 
       const made = value === "new" ? await api.createMatter({ body: { name: typed.trim() } }) : undefined;
       const id = made?.id ?? value;
       const name = made?.name ?? found?.find((one) => one.id === id)?.name ?? "";
-      const { changed, error } = await putFiles(files, id);
-      renew("matters", "files");
+      const { changed, error } = await putFiles(ids, id);
       if (changed.length > 0) say(words.matters.added(changed.length, name), () => void attempt(() => putBack(changed, id)));
       else if (error === undefined) say(words.matters.already(name));
       if (error !== undefined) sayFailed(error);

@@ -1,14 +1,15 @@
 import { useQuery } from "@tanstack/preact-query";
 import { CircleAlert, CircleCheck, CircleX, ExternalLink } from "lucide-preact";
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
 import { useQueryOf } from "../../address.js";
 import { api, saying, type Schemas } from "../../data/client.js";
 import { useSession } from "../../data/people.js";
-import { ago, bytes, named, percent } from "../../format.js";
+import { ago, bytes, language, named, percent } from "../../format.js";
+import { Card } from "../../parts/card.js";
 import { Chart } from "../../parts/chart.js";
 import { Help } from "../../parts/help.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
+import { useTitle } from "../../parts/title.js";
 import { words } from "../../words.js";
 
 type State = Schemas["Installation"];
@@ -23,7 +24,8 @@ const time = (moment: string): string => clock.format(new Date(moment));
 const sum = (numbers: number[]): number => numbers.reduce((all, n) => all + n, 0);
 
 /** Seconds as people say them: 350 ms, 4.2 s, 12 min, 3 hr. */
-export function took(seconds: number): string {
+function took(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return "–";
   const [n, unit] = seconds < 1 ? [seconds * 1000, "millisecond"] : seconds < 60 ? [seconds, "second"] : seconds < 3600 ? [seconds / 60, "minute"] : seconds < 86400 ? [seconds / 3600, "hour"] : [seconds / 86400, "day"];
   return new Intl.NumberFormat(undefined, { style: "unit", unit: unit as string, unitDisplay: "short", maximumFractionDigits: seconds >= 1 && (n as number) < 10 ? 1 : 0 }).format(n as number);
 }
@@ -31,10 +33,7 @@ export function took(seconds: number): string {
 /** What people who run the installation look at: the work of all teams, and what does it. */
 export function Operations() {
   const operator = useSession()?.operator === true;
-  useEffect(() => {
-    document.title = `${w.title} · ${words.product}`;
-    return () => void (document.title = words.product);
-  }, []);
+  useTitle(w.title);
   const state = useQuery({ queryKey: ["installation"], queryFn: ({ signal }) => api.getInstallation({ signal }), enabled: operator, staleTime: 0, refetchInterval: every });
   if (!operator) return <Empty title={words.error.gone}><p>{words.error.goneText}</p><a class="button" href="/">{words.error.back}</a></Empty>;
   const { data, error } = state;
@@ -128,25 +127,18 @@ function Tile({ name, value, more, bad = false }: { name: string; value: number;
   );
 }
 
-function Card({ title, text, broad = false, children }: { title: string; text: string; broad?: boolean; children: ComponentChildren }) {
-  return (
-    <section class={broad ? "widget broad" : "widget"} aria-label={title}>
-      <header>
-        <h2>{title}</h2>
-        <Help title={title} text={text} request={{ method: "GET", path }} />
-      </header>
-      {children}
-    </section>
-  );
-}
-
 /** The queues; one of them is chosen in the address, with how its jobs ended over time. */
 function Queues({ data }: { data: State }) {
   const [query, change] = useQueryOf();
   const chosen = data.queues.find(({ name }) => name === query.get("queue"));
+  const waited = ({ oldestWaitingAt }: State["queues"][number]): number | undefined => (oldestWaitingAt ? (Date.parse(data.measuredAt) - Date.parse(oldestWaitingAt)) / 1000 : undefined);
+  const rows = [
+    [w.queueName, w.depth, w.seconds(w.age), w.running, w.slots, w.later, w.finished, w.failedJobs],
+    ...data.queues.map((one) => [w.queues[one.name] ?? named(one.name), one.waiting, waited(one) ?? "", one.running, one.slots, one.scheduled + one.retryable, one.finished, one.failed]),
+  ];
   const most = Math.max(...data.queues.flatMap(({ overTime }) => overTime.map(({ finished, failed }) => finished + failed)), 1);
   return (
-    <Card title={w.queuesTitle} text={w.queuesText} broad>
+    <Card title={w.queuesTitle} text={w.queuesText} request={path} broad rows={rows}>
       <table class="table">
         <thead>
           <tr>
@@ -167,7 +159,7 @@ function Queues({ data }: { data: State }) {
                 <button class="link" aria-expanded={one === chosen} onClick={() => change({ queue: one === chosen ? undefined : one.name })}>{w.queues[one.name] ?? named(one.name)}</button>
               </th>
               <td class="number">{one.waiting.toLocaleString()}</td>
-              <td class="number">{one.oldestWaitingAt ? took((Date.parse(data.measuredAt) - Date.parse(one.oldestWaitingAt)) / 1000) : "–"}</td>
+              <td class="number">{took(waited(one))}</td>
               <td class="number">{w.of(one.running, one.slots)}</td>
               <td class="number wide">{(one.scheduled + one.retryable).toLocaleString()}</td>
               <td class="number wide">{one.finished.toLocaleString()}</td>
@@ -207,7 +199,10 @@ function Spark({ points, most }: { points: { finished: number; failed: number }[
 
 function Workers({ data }: { data: State }) {
   return (
-    <Card title={w.workers} text={w.workersText} broad>
+    <Card title={w.workers} text={w.workersText} request={path} broad rows={[
+      [w.host, w.name, w.state, w.slots, w.languages, w.version, w.started],
+      ...data.workers.map((one) => [one.host, one.name, one.alive ? w.isAlive : w.silent(one.seenAt), one.slots.map(({ queue, used, total }) => w.slotsOf(w.queues[queue] ?? queue, used, total)).join("; "), one.languages.join("; "), one.version, one.startedAt]),
+    ]}>
       {data.workers.length === 0 ? (
         <div class="plain">
           <p>{w.workersNone}</p>
@@ -236,7 +231,7 @@ function Workers({ data }: { data: State }) {
                     ))}
                   </span>
                 </td>
-                <td class="wide">{one.languages.length > 0 ? one.languages.join(", ") : <span class="quiet">{w.noScans}</span>}</td>
+                <td class="wide">{one.languages.length > 0 ? one.languages.map(language).join(", ") : <span class="quiet">{w.noScans}</span>}</td>
                 <td class="wide mono">{one.version || "–"}</td>
                 <td class="wide"><time dateTime={one.startedAt}>{ago(one.startedAt)}</time></td>
               </tr>
@@ -250,7 +245,7 @@ function Workers({ data }: { data: State }) {
 
 function Files({ data }: { data: State }) {
   return (
-    <Card title={w.filesTitle} text={w.filesText}>
+    <Card title={w.filesTitle} text={w.filesText} request={path}>
       <Chart
         kind="line"
         title={w.filesTitle}
@@ -265,7 +260,10 @@ function Steps({ data }: { data: State }) {
   const slow = data.steps.filter(({ p95Seconds }) => p95Seconds !== null).sort((a, b) => b.p95Seconds! - a.p95Seconds!);
   const nameOf = (kind: string): string => w.kinds[kind] ?? named(kind);
   return (
-    <Card title={w.stepsTitle} text={w.stepsText}>
+    <Card title={w.stepsTitle} text={w.stepsText} request={path} rows={[
+      [w.step, w.finished, w.failedJobs, w.seconds(w.median), w.seconds(w.p95), w.running],
+      ...data.steps.map((one) => [nameOf(one.kind), one.finished, one.failed, one.medianSeconds ?? "", one.p95Seconds ?? "", one.running]),
+    ]}>
       {data.steps.length === 0 && <p class="quiet">{w.stepsNone}</p>}
       {slow.length > 0 && <Chart kind="bar" title={w.stepsTitle} names={[w.step, w.p95]} points={slow.slice(0, 8).map((one) => ({ name: nameOf(one.kind), value: one.p95Seconds!, shown: took(one.p95Seconds!) }))} />}
       {data.steps.length > 0 && (
@@ -279,8 +277,8 @@ function Steps({ data }: { data: State }) {
                 <th scope="row">{nameOf(one.kind)}</th>
                 <td class="number">{one.finished.toLocaleString()}</td>
                 <td class={one.failed > 0 ? "number wide bad" : "number wide"}>{one.failed.toLocaleString()}</td>
-                <td class="number">{one.medianSeconds === null ? "–" : took(one.medianSeconds)}</td>
-                <td class="number">{one.p95Seconds === null ? "–" : took(one.p95Seconds)}</td>
+                <td class="number">{took(one.medianSeconds)}</td>
+                <td class="number">{took(one.p95Seconds)}</td>
                 <td class="number wide">{one.runningSince ? w.runs(one.running, took((Date.parse(data.measuredAt) - Date.parse(one.runningSince)) / 1000)) : "–"}</td>
               </tr>
             ))}
@@ -295,7 +293,7 @@ function Steps({ data }: { data: State }) {
 function Failures({ data }: { data: State }) {
   const own = (code: string): string => `/?${new URLSearchParams({ filter: JSON.stringify({ field: "errorCode", op: "in", values: [code] }) })}`;
   return (
-    <Card title={w.failuresTitle} text={w.failuresText}>
+    <Card title={w.failuresTitle} text={w.failuresText} request={path}>
       {data.failures.length === 0 ? (
         <p class="quiet">{w.failuresNone}</p>
       ) : (
@@ -317,7 +315,7 @@ function Failures({ data }: { data: State }) {
 
 function Parts({ data: { index, database, measuredAt } }: { data: State }) {
   return (
-    <Card title={w.partsTitle} text={w.partsText}>
+    <Card title={w.partsTitle} text={w.partsText} request={path}>
       <h3>{w.index}</h3>
       <dl class="facts-list">
         <div><dt>{w.searches}</dt><dd>{w.answers(w.engine[index.answering])}</dd></div>

@@ -182,12 +182,45 @@ function Figure({ config: { kind, title, query }, data }: { config: Schemas["Wid
   const column = data.columns.at(-1);
   if (points.length === 0) return <p class="quiet">{words.questions.nothing}</p>;
   if (kind === "number" && points.length === 1) return <p class="figure">{points[0]!.path ? <a href={points[0]!.path}>{points[0]!.shown}</a> : points[0]!.shown}</p>;
+  if (kind === "table") return <Table title={title} data={data} query={query} />;
   const names = data.columns.slice(0, -1).map(({ label }) => label).join(" · ") || title;
   return (
     <>
       <Chart kind={kind === "line" ? "line" : "bar"} title={title} names={[names, column?.label ?? ""]} points={points} />
       {data.truncated && <p class="quiet">{words.questions.truncated(points.length, data.total)}</p>}
     </>
+  );
+}
+
+/** What single rows are called, which are listed by their names and not counted. */
+const ofRows = ["file", "sentence", "matterName"];
+
+function Table({ title, data, query }: { title: string; data: Data; query: Schemas["Query"] }) {
+  const counted = query.metric.op !== "count" || !query.groupBy?.some((field) => ofRows.includes(field));
+  const columns = counted ? data.columns : data.columns.slice(0, -1);
+  const points = pointsOf(data, query);
+  const cell = (i: number, n: number): string => {
+    const value: unknown = data.rows[i]?.[n];
+    return n === data.columns.length - 1 ? (points[i]?.shown ?? "") : value === null ? words.questions.no : columns[n]?.kind === "date" ? date(String(value)) : String(value);
+  };
+  return (
+    <div class="scrolled" tabIndex={0} role="group" aria-label={title}>
+      <table class="table">
+        <thead>
+          <tr>{columns.map(({ key, label }) => <th key={key} scope="col">{label}</th>)}</tr>
+        </thead>
+        <tbody>
+          {data.rows.map((_, i) => (
+            <tr key={i}>
+              {columns.map(({ key }, n) => (
+                <td key={key}>{key === "file" && data.keys[i]?.[n] ? <a href={`/files/${data.keys[i][n]}`}>{cell(i, n)}</a> : cell(i, n)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="quiet">{data.truncated ? words.questions.truncated(points.length, data.total) : words.questions.rows(data.total)}</p>
+    </div>
   );
 }
 

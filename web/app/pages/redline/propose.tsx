@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { api, ClausemillError, saying } from "../../data/client.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
-import { Store, useStore } from "../../data/store.js";
+import { Kept, useStore } from "../../data/store.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { words } from "../../words.js";
 
 /** Words that were selected: their place, and what they are. */
-export interface Selected {
+interface Selected {
   part: string;
   block: number;
   start: number;
@@ -23,16 +23,7 @@ interface Draft extends Selected {
 }
 
 /** The draft of a file. It stays in the browser until it is sent; only the form is rendered when it changes. */
-export class Drafted extends Store<Draft | null> {
-  constructor(fileId: string) {
-    const key = `clausemill-draft-${fileId}`;
-    super(JSON.parse(sessionStorage.getItem(key) ?? "null") as Draft | null);
-    this.follow(() => {
-      if (this.value) sessionStorage.setItem(key, JSON.stringify(this.value));
-      else sessionStorage.removeItem(key);
-    });
-  }
-}
+export const draftOf = (fileId: string): Kept<Draft | null> => new Kept<Draft | null>(`clausemill-draft-${fileId}`, null);
 
 /** The words of one paragraph that are selected now, in the document's own text. */
 export function selected(): Selected | null {
@@ -60,7 +51,7 @@ export function selected(): Selected | null {
 }
 
 /** A form for other words in place of those that were selected. Viewers may comment on them. */
-export function Propose({ fileId, drafted }: { fileId: string; drafted: Drafted }) {
+export function Propose({ fileId, drafted }: { fileId: string; drafted: Kept<Draft | null> }) {
   const draft = useStore(drafted);
   return draft && <Form key={`${draft.part} ${draft.block} ${draft.start} ${draft.end}`} fileId={fileId} draft={draft} edit={(next) => (drafted.value = next)} />;
 }

@@ -20,7 +20,7 @@ import { attempt, say } from "../../parts/toasts.js";
 import { useTitle } from "../../parts/title.js";
 import { useVirtual } from "../../parts/virtual.js";
 import { words } from "../../words.js";
-import { Drafted, Propose, selected, withdraw } from "./propose.js";
+import { draftOf, Propose, selected, withdraw } from "./propose.js";
 import { called, changesIn, placeOf, placesOf, Text, told } from "./text.js";
 
 type File = Schemas["File"];
@@ -116,7 +116,7 @@ function sorted({ passages, changes }: Redlined) {
 function Body({ file, redlined, compared }: { file: File; redlined: Redlined; compared: Compared | null }) {
   const [query, address] = useQueryOf();
   const [asked, ask] = useState(1);
-  const [drafted] = useState(() => new Drafted(file.id));
+  const [drafted] = useState(() => draftOf(file.id));
   const may = useMay();
   const [carrying, carry] = useState(false);
   const batches = useRef<Set<string>[]>([]); // of decisions: each is taken back as a whole
@@ -167,8 +167,8 @@ function Body({ file, redlined, compared }: { file: File; redlined: Redlined; co
       await withdraw(file.id, [id]);
       for (const batch of batches.current) batch.delete(id);
       if (change.origin !== "proposed") return;
-      const { type, anchor, text, side, style, cells, format, comment } = change;
-      const again = { type: type as NonNullable<Schemas["ProposedChange"]["type"]>, ...(anchor && { anchor }), ...(text && { text }), ...(side && { side: side as "before" | "after" }), ...(style && { style }), ...(cells && { cells }), ...(format && { format }), ...(comment && { comment }) };
+      const { type, anchor, text, side, style, cells, format, of, settings, comment } = change;
+      const again = { type: type as NonNullable<Schemas["ProposedChange"]["type"]>, ...(anchor && { anchor }), ...(text && { text }), ...(side && { side: side as "before" | "after" }), ...(style && { style }), ...(cells && { cells }), ...(format && { format }), ...(of && { of }), ...(settings && { settings }), ...(comment && { comment }) };
       say(words.redline.withdrawn, () => void attempt(async () => (await api.createChanges({ path: { fileId: file.id }, body: again }), renew("file"))));
     });
   const begin = (): void => {

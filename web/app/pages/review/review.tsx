@@ -1,14 +1,14 @@
 import { CircleSlash } from "lucide-preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../../data/client.js";
-import { useTags } from "../../data/document.js";
+import { useLabelName } from "../../data/document.js";
 import { paged, useFile } from "../../data/files.js";
 import type { Mark } from "../../data/marks.js";
 import { decideItem, type Item, prefetch, settled, today, undoItem, useAround, useClaims, useModels, useNearest, useReviewProgress } from "../../data/review.js";
 import { useMay } from "../../data/people.js";
 import { waiting } from "../../data/outbox.js";
 import { useStore } from "../../data/store.js";
-import { named, percent } from "../../format.js";
+import { percent } from "../../format.js";
 import { useKeys } from "../../keys.js";
 import { Help, readRequest } from "../../parts/help.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
@@ -35,7 +35,7 @@ function Queue() {
   useEffect(() => next && prefetch(next), [next?.id]);
   useEffect(() => void (at === "" && item && move(item.id)), [item?.id]); // what is claimed later and is worth more does not take its place
   useEffect(() => {
-    const leave = (): void => void api.releaseReview().catch(() => undefined); // the lease ends by itself
+    const leave = (): void => void api.releaseReview({ keepalive: true }).catch(() => undefined); // the lease ends by itself
     addEventListener("pagehide", leave);
     return () => (removeEventListener("pagehide", leave), leave());
   }, []);
@@ -49,11 +49,11 @@ function Queue() {
     before.current = claims.data ?? before.current;
   }, [claims.data]);
 
-  const settle = (label: string | null, name: string): void => {
+  const settle = (labels: string[], name: string): void => {
     if (!item) return;
     move(next?.id ?? "");
     remember((all) => [...all.slice(-99), item]);
-    decideItem(item, label);
+    decideItem(item, labels);
     say(words.document.decided(name), () => undo(item));
   };
   const undo = (last: Item | undefined): void => {
@@ -129,19 +129,23 @@ function Place({ item }: { item: Item }) {
 }
 
 /** A sentence among its neighbours, the labels that it may have, and the decided ones that are nearest. */
-function Question({ item, settle }: { item: Item; settle: (label: string | null, name: string) => void }) {
-  const tags = useTags();
+function Question({ item, settle }: { item: Item; settle: (labels: string[], name: string) => void }) {
   const file = useFile(item.fileId);
   const neighbors = useAround(item.id);
   const nearest = useNearest(item.id);
-  const names = useMemo(() => new Map(tags.data?.map((tag) => [tag.key, tag.name])), [tags.data]);
-  const name = (label: string | null): string => (label === null ? words.document.noClause : (names.get(label) ?? named(label)));
-  const labels = useMemo(() => [...new Set([item.label ?? item.suggested, ...(nearest.data ?? []).map(({ label }) => label)])].filter((label): label is string => label !== null).slice(0, 9), [item, nearest.data]);
-  const first = labels[0];
-  const take = (label: string | null | undefined): void => {
-    if (label !== undefined) settle(label, name(label));
+  const name = useLabelName();
+  // What the model says as a whole comes first, then one label each.
+  const said = item.labels.map(({ node }) => node);
+  const labels = useMemo(() => {
+    const single = [...new Set([...said, item.suggested, ...(nearest.data ?? []).flatMap((near) => near.labels.map(({ node }) => node))])].filter((label) => label != null);
+    return [...(said.length > 1 ? [said] : []), ...single.map((label) => [label])].slice(0, 9);
+  }, [item, nearest.data]);
+  const all = (labels: string[]): string => labels.map(name).join(", ");
+  const likely = (label: string): number | undefined => item.labels.find(({ node }) => node === label)?.score ?? (label === item.suggested ? item.score : undefined);
+  const take = (labels: string[] | undefined): void => {
+    if (labels !== undefined) settle(labels, labels.length === 0 ? words.document.noClause : all(labels));
   };
-  useKeys({ a: () => take(first), n: () => take(null), ...Object.fromEntries(labels.map((label, i) => [String(i + 1), () => take(label)])) });
+  useKeys({ a: () => take(labels[0]), n: () => take([]), ...Object.fromEntries(labels.map((label, i) => [String(i + 1), () => take(label)])) });
   return (
     <aside class="panel review" aria-label={words.review.question}>
       <p class="quiet cut">
@@ -156,15 +160,15 @@ function Question({ item, settle }: { item: Item; settle: (label: string | null,
       <h2>{words.document.chooseLabel}</h2>
       <ol class="review-labels">
         {labels.map((label, i) => (
-          <li key={label}>
+          <li key={label.join()}>
             <button class="button" onClick={() => take(label)}>
-              <kbd>{i + 1}</kbd> <span class="cut">{name(label)}</span>
-              {label === (item.label ?? item.suggested) && <small class="quiet">{percent(item.score ?? 0)}</small>}
+              <kbd>{i + 1}</kbd> <span class="cut">{all(label)}</span>
+              {label.length === 1 && likely(label[0]!) !== undefined && <small class="quiet">{percent(likely(label[0]!)!)}</small>}
             </button>
           </li>
         ))}
         <li>
-          <button class="button" onClick={() => take(null)}>
+          <button class="button" onClick={() => take([])}>
             <kbd>n</kbd> <CircleSlash size={14} class="icon" /> {words.document.noClause}
           </button>
         </li>
@@ -175,7 +179,7 @@ function Question({ item, settle }: { item: Item; settle: (label: string | null,
       <ul class="plain">
         {nearest.data?.slice(0, 4).map((near) => (
           <li key={near.id}>
-            <strong>{name(near.label)}</strong> <small class="quiet">{percent(near.similarity)} · {near.fileName}</small>
+            <strong>{all(near.labels.map(({ node }) => node))}</strong> <small class="quiet">{percent(near.similarity)} · {near.fileName}</small>
             <span class="quote">{near.text}</span>
           </li>
         ))}

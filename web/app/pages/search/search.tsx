@@ -3,10 +3,11 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useQueryOf } from "../../address.js";
 import { api, saying, type Schemas, status } from "../../data/client.js";
-import { written } from "../../data/document.js";
+import { useLabelName, written } from "../../data/document.js";
+import { paged } from "../../data/files.js";
 import { addressOf, alsoFound, conditionOf, facets, parametersOf, readSearch, runsOf, type SavedSearch, useSavedSearches, useSearch, useSynonyms } from "../../data/search.js";
 import { renew } from "../../data/live.js";
-import { named } from "../../format.js";
+import { language, named } from "../../format.js";
 import { useKeys } from "../../keys.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Help } from "../../parts/help.js";
@@ -19,12 +20,9 @@ import { words } from "../../words.js";
 
 /** A value of a facet in words. */
 const wordOf = (name: string, value: string, label = value): string =>
-  (name === "status" && words.status[value as Schemas["ProcessingStatus"]]) || (name === "lifecycleStage" && words.lifecycle[value as Schemas["LifecycleStage"]]) || (label === value ? named(value) : label);
+  (name === "language" && language(value)) || (name === "status" && words.status[value as Schemas["ProcessingStatus"]]) || (name === "lifecycleStage" && words.lifecycle[value as Schemas["LifecycleStage"]]) || (label === value ? named(value) : label);
 
 type Answer = Schemas["FileHits"];
-
-/** Whether a hit is on a page that can be drawn: a hit has the name of its file only, and in a file without pages all is on the first. */
-const hasPages = ({ fileName, page }: Schemas["Hit"]): boolean => page > 1 || /\.(pdf|png|jpe?g|tiff?|bmp|gif|webp)$/i.test(fileName);
 
 const placeOf = (hit: Schemas["Hit"]): string => `/files/${hit.fileId}?at=${written(hit.span)}`;
 
@@ -39,6 +37,7 @@ export function Search() {
   const field = useRef<HTMLInputElement>(null);
   const found = useSearch(search, typing);
   const synonyms = useSynonyms();
+  const labelName = useLabelName();
   const [cursor, move] = useState(-1);
   const [saving, save] = useState<Partial<SavedSearch> | undefined>();
 
@@ -205,10 +204,10 @@ export function Search() {
                 </h2>
                 {file.hits.map((hit) => (
                   <a key={hit.sentenceId} id={`hit-${hit.sentenceId}`} class={current?.id === hit.sentenceId ? "hit current" : "hit"} href={placeOf(hit)}>
-                    <span class="hit-page">{hasPages(hit) && words.document.short(hit.page)}</span>
+                    <span class="hit-page">{paged(file) && words.document.short(hit.page)}</span>
                     <span class="hit-text">
                       <Marked snippet={hit.snippet} />
-                      {hit.label && <small class="chip">{named(hit.label)}</small>}
+                      {hit.labels.map(({ node }) => <small key={node} class="chip">{labelName(node)}</small>)}
                     </span>
                   </a>
                 ))}

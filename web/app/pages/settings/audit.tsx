@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/preact-query";
 import { useQueryOf } from "../../address.js";
 import { api } from "../../data/client.js";
-import { usePeople } from "../../data/people.js";
-import { at } from "../../format.js";
+import { nameOf, usePeople } from "../../data/people.js";
+import { at, named } from "../../format.js";
 import { words } from "../../words.js";
 import { Listing } from "./parts.js";
 
@@ -38,7 +38,7 @@ export function Audit() {
           {w.who}
           <select value={actor} onChange={(event) => change({ actor: event.currentTarget.value })}>
             <option value="">{w.anybody}</option>
-            {people.data?.map((one) => <option key={one.id} value={one.id}>{one.name || one.email}</option>)}
+            {people.data?.map((one) => <option key={one.id} value={one.id}>{nameOf(one)}</option>)}
           </select>
         </label>
         <label>{w.what}<input type="text" placeholder="matter.updated" value={action} onChange={(event) => change({ action: event.currentTarget.value.trim() })} /></label>
@@ -53,12 +53,12 @@ export function Audit() {
         row={(one) => (
           <tr key={one.id}>
             <td><time dateTime={one.createdAt}>{at(one.createdAt)}</time></td>
-            <td>{one.actor.name ?? words.matters.actor[one.actor.kind]}</td>
-            <th scope="row"><button class="link" onClick={() => change({ action: one.action })}>{one.action}</button></th>
+            <td class="who">{one.actor.name ?? words.matters.actor[one.actor.kind]}</td>
+            <th scope="row"><button class="link" title={one.action} onClick={() => change({ action: one.action })}>{named(one.action.replaceAll(".", " "))}</button></th>
             <td class="wide">
-              {one.fileId ? <a href={`/files/${one.fileId}`}>{w.file}</a> : one.matterId ? <a href={`/matters/${one.matterId}`}>{w.matter}</a> : one.resourceKind}
+              {one.fileId ? <a href={`/files/${one.fileId}`}>{w.file}</a> : one.matterId ? <a href={`/matters/${one.matterId}`}>{w.matter}</a> : named(one.resourceKind)}
             </td>
-            <td class="wide mono">{Object.keys(one.data).length > 0 && JSON.stringify(one.data).slice(0, 300)}</td>
+            <td class="wide quiet">{Object.entries(one.data).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join(" · ").slice(0, 300)}</td>
           </tr>
         )}
       />

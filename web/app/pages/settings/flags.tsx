@@ -4,9 +4,10 @@ import { api, cache } from "../../data/client.js";
 import { gathered } from "../../data/document.js";
 import { useMay } from "../../data/people.js";
 import { percent } from "../../format.js";
+import { Ask } from "../../parts/ask.js";
 import { attempt, useAttempt } from "../../parts/toasts.js";
 import { words } from "../../words.js";
-import { Ask, Listing } from "./parts.js";
+import { Listing } from "./parts.js";
 
 const w = words.settings;
 
@@ -64,8 +65,8 @@ export function Flags() {
           text={w.deleteFlagText}
           yes={w.delete}
           close={() => remove(undefined)}
-          act={async () => {
-            await api.deleteFlag({ path: { id: removing.id } });
+          act={async (signal) => {
+            await api.deleteFlag({ path: { id: removing.id }, signal });
             await renewed();
           }}
         />

@@ -1,5 +1,5 @@
 /** The pages of the settings; some are for admins of the team only. */
-export const settingsPages = [
+const settingsPages = [
   { name: "people" },
   { name: "keys" },
   { name: "accounts", manage: true },

@@ -1,6 +1,10 @@
+import { useQuery } from "@tanstack/preact-query";
 import { Check, Copy } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { cache } from "../../data/client.js";
+import { ago } from "../../format.js";
+import { Ask } from "../../parts/ask.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Failed, Skeleton } from "../../parts/states.js";
 import { attempt } from "../../parts/toasts.js";
@@ -30,6 +34,68 @@ export function Listing<T>({ label, of, columns, none, row }: { label: string; o
   );
 }
 
+/** What programs sign in with. */
+interface Credential {
+  id: string;
+  name: string;
+  lastUsedAt: string | null;
+  revokedAt: string | null;
+}
+
+interface Credentials<T> {
+  page: "keys" | "accounts";
+  list: () => Promise<T[]>;
+  none: string;
+  /** What is asked beside a name. */
+  children: ComponentChildren;
+  makeText: string;
+  secretTitle: string;
+  make: (name: string) => Promise<string>;
+  revoke: (id: string, signal: AbortSignal) => Promise<unknown>;
+  /** Gives a new secret in place of the old one. */
+  replace?: (one: T) => Promise<string>;
+  columns: { text: string; class?: string; show: (one: T) => ComponentChildren }[];
+}
+
+/** A page on which credentials of programs are made, whose secrets are shown once, and revoked. */
+export function Credentials<T extends Credential>({ page, list, none, children, makeText, secretTitle, make, revoke, replace, columns }: Credentials<T>) {
+  const all = useQuery({ queryKey: [page], queryFn: list });
+  const [name, type] = useState("");
+  const [secret, show] = useState("");
+  const [revoking, ask] = useState<T>();
+  const shown = (of: Promise<string>): Promise<void> => of.then((text) => (show(text), cache.invalidateQueries({ queryKey: [page] })));
+  const used = { text: w.used, class: "wide", show: (one: T) => (one.lastUsedAt ? ago(one.lastUsedAt) : w.never) };
+  return (
+    <>
+      <h1>{w.pages[page]}</h1>
+      <form class="form inline" onSubmit={(event) => (event.preventDefault(), void attempt(() => shown(make(name.trim())).then(() => type(""))))}>
+        <label>{w.name}<input type="text" required maxLength={200} value={name} onInput={(event) => type(event.currentTarget.value)} /></label>
+        {children}
+        <button class="button primary">{makeText}</button>
+      </form>
+      <Listing
+        label={w.pages[page]}
+        of={all}
+        none={none}
+        columns={[{ text: w.name }, ...columns, used, { text: "" }]}
+        row={(one) => (
+          <tr key={one.id}>
+            <th scope="row">{one.name}</th>
+            {[...columns, used].map(({ text, class: name = "", show }) => <td key={text} class={name}>{show(one)}</td>)}
+            <td class="number">
+              {one.revokedAt && <span class="quiet">{w.revoked}</span>}
+              {!one.revokedAt && replace && <button class="link" aria-label={`${w.replace}: ${one.name}`} title={w.replaceText} onClick={() => void attempt(() => shown(replace(one)))}>{w.replace}</button>}
+              {!one.revokedAt && <button class="link" aria-label={`${w.revoke}: ${one.name}`} onClick={() => ask(one)}>{w.revoke}</button>}
+            </td>
+          </tr>
+        )}
+      />
+      {secret && <Secret title={secretTitle} secret={secret} close={() => show("")} />}
+      {revoking && <Ask title={w.revokeTitle(revoking.name)} text={w.revokeText} yes={w.revoke} close={() => ask(undefined)} act={(signal) => revoke(revoking.id, signal).then(() => cache.invalidateQueries({ queryKey: [page] }))} />}
+    </>
+  );
+}
+
 /** A secret that is shown this once. */
 export function Secret({ title, secret, close }: { title: string; secret: string; close: () => void }) {
   const [copied, tell] = useState(false);
@@ -44,26 +110,6 @@ export function Secret({ title, secret, close }: { title: string; secret: string
             {copied ? <Check size={16} class="icon" /> : <Copy size={16} class="icon" />} {copied ? w.copied : w.copy}
           </button>
           <button class="button primary" onClick={close}>{w.kept}</button>
-        </footer>
-      </div>
-    </Dialog>
-  );
-}
-
-/** Asks before a key or an account is revoked. */
-export function Revoke({ name, act, close }: { name: string; act: () => Promise<void>; close: () => void }) {
-  return <Ask title={w.revokeTitle(name)} text={w.revokeText} yes={w.revoke} act={act} close={close} />;
-}
-
-/** Asks before what cannot be taken back, and says what it hits. */
-export function Ask({ title, text, yes, act, close }: { title: string; text: string; yes: string; act: () => Promise<void>; close: () => void }) {
-  return (
-    <Dialog open close={close} title={title}>
-      <div class="form">
-        <p>{text}</p>
-        <footer>
-          <button class="button" onClick={close} data-autofocus>{words.cancel}</button>
-          <button class="button danger" onClick={() => void attempt(async () => (await act(), close()))}>{yes}</button>
         </footer>
       </div>
     </Dialog>

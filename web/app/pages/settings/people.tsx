@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { api, cache, type Schemas } from "../../data/client.js";
-import { type Role, useMay, usePeople, useSession } from "../../data/people.js";
+import { nameOf, type Role, useMay, usePeople, useSession } from "../../data/people.js";
 import { ago, at } from "../../format.js";
+import { Ask } from "../../parts/ask.js";
 import { attempt, say, useAttempt } from "../../parts/toasts.js";
 import { words } from "../../words.js";
-import { Ask, Listing, Secret } from "./parts.js";
+import { Listing, Secret } from "./parts.js";
 
 const w = words.settings;
 const roles: Role[] = ["viewer", "member", "admin"];
@@ -26,7 +27,7 @@ export function People() {
   const change = (one: Schemas["TeamUser"], role: Role): void =>
     void tried(async () => {
       await put(one, role);
-      say(w.roleOf(one.name || one.email, w.roles[role]), () => void attempt(() => put(one, one.role)));
+      say(w.roleOf(nameOf(one), w.roles[role]), () => void attempt(() => put(one, one.role)));
     });
   return (
     <>
@@ -38,11 +39,11 @@ export function People() {
         columns={[{ text: w.name }, { text: w.email, class: "wide" }, { text: w.role }, { text: w.joined, class: "wide" }, ...(manage ? [{ text: "" }] : [])]}
         row={(one) => (
           <tr key={one.id}>
-            <th scope="row">{one.name || one.email}</th>
+            <th scope="row">{nameOf(one)}</th>
             <td class="wide">{one.email}</td>
             <td>
               {manage ? (
-                <select aria-label={`${w.role}: ${one.name || one.email}`} value={one.role} onChange={(event) => change(one, event.currentTarget.value as Role)}>
+                <select aria-label={`${w.role}: ${nameOf(one)}`} value={one.role} onChange={(event) => change(one, event.currentTarget.value as Role)}>
                   {roles.map((role) => <option key={role} value={role}>{w.roles[role]}</option>)}
                 </select>
               ) : (
@@ -50,7 +51,7 @@ export function People() {
               )}
             </td>
             <td class="wide"><time dateTime={one.joinedAt} title={at(one.joinedAt)}>{ago(one.joinedAt)}</time></td>
-            {manage && <td class="number">{one.id !== session.user.id && <button class="link" aria-label={`${w.remove}: ${one.name || one.email}`} onClick={() => remove(one)}>{w.remove}</button>}</td>}
+            {manage && <td class="number">{one.id !== session.user.id && <button class="link" aria-label={`${w.remove}: ${nameOf(one)}`} onClick={() => remove(one)}>{w.remove}</button>}</td>}
           </tr>
         )}
       />
@@ -58,12 +59,12 @@ export function People() {
       {manage && <Invitations />}
       {removing && (
         <Ask
-          title={w.removePerson(removing.name || removing.email)}
+          title={w.removePerson(nameOf(removing))}
           text={w.removePersonText}
           yes={w.remove}
           close={() => remove(undefined)}
-          act={async () => {
-            await api.removeTeamUser({ path: { userId: removing.id } });
+          act={async (signal) => {
+            await api.removeTeamUser({ path: { userId: removing.id }, signal });
             await cache.invalidateQueries({ queryKey: ["people"] });
           }}
         />

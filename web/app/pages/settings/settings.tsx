@@ -1,5 +1,6 @@
 import { lazy, useRoute } from "preact-iso";
 import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { useMay } from "../../data/people.js";
 import { Empty } from "../../parts/states.js";
 import { useTitle } from "../../parts/title.js";
@@ -28,10 +29,12 @@ export function Settings() {
   const offered = settingsFor(may.manage);
   const chosen = offered.find((name) => name === (params["page"] || "people"));
   const Chosen = chosen && pages[chosen];
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => nav.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "nearest", block: "nearest" }), [chosen]); // on a narrow screen not all are in sight
   useTitle(w.title);
   return (
     <div class="settings">
-      <nav aria-label={w.title}>
+      <nav ref={nav} aria-label={w.title}>
         {offered.map((name) => (
           <a key={name} href={`/settings/${name}`} aria-current={name === chosen ? "page" : undefined}>{w.pages[name]}</a>
         ))}

@@ -4,9 +4,10 @@ import { api, cache, type Schemas } from "../../data/client.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
 import { ago, at } from "../../format.js";
+import { Ask } from "../../parts/ask.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { words } from "../../words.js";
-import { Ask, Listing } from "./parts.js";
+import { Listing } from "./parts.js";
 
 const w = words.settings;
 
@@ -63,8 +64,8 @@ export function Trash() {
           text={w.purgeText(held(purging))}
           yes={w.purge}
           close={() => purge(undefined)}
-          act={async () => {
-            await api.purgeTrash({ path: { id: purging.id } });
+          act={async (signal) => {
+            await api.purgeTrash({ path: { id: purging.id }, signal });
             await renewed();
           }}
         />

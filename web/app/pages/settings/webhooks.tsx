@@ -4,9 +4,10 @@ import { useQueryOf } from "../../address.js";
 import { api, cache, type Schemas } from "../../data/client.js";
 import { gathered } from "../../data/document.js";
 import { ago, at } from "../../format.js";
+import { Ask } from "../../parts/ask.js";
 import { attempt, say, useAttempt } from "../../parts/toasts.js";
 import { words } from "../../words.js";
-import { Ask, Listing, Secret } from "./parts.js";
+import { Listing, Secret } from "./parts.js";
 
 const w = words.settings;
 
@@ -69,8 +70,8 @@ export function Webhooks() {
           text={w.deleteWebhookText}
           yes={w.delete}
           close={() => remove(undefined)}
-          act={async () => {
-            await api.deleteWebhook({ path: { id: removing.id } });
+          act={async (signal) => {
+            await api.deleteWebhook({ path: { id: removing.id }, signal });
             await renewed();
           }}
         />

@@ -7,6 +7,7 @@ import { useRadar } from "../../data/document.js";
 import { useFile } from "../../data/files.js";
 import { useMay } from "../../data/people.js";
 import { date, duration, named, percent } from "../../format.js";
+import { Card } from "../../parts/card.js";
 import { Chart } from "../../parts/chart.js";
 import { Help } from "../../parts/help.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
@@ -172,18 +173,6 @@ export function Type() {
         {fileCount > 1 && <Beside dtid={dtid} nameOf={nameOf} />}
       </div>
     </div>
-  );
-}
-
-function Card({ title, text, request, children }: { title: string; text: string; request: string; children: preact.ComponentChildren }) {
-  return (
-    <section class="widget" aria-label={title}>
-      <header>
-        <h2>{title}</h2>
-        <Help title={title} text={text} request={{ method: "GET", path: request }} />
-      </header>
-      {children}
-    </section>
   );
 }
 
