@@ -15,6 +15,8 @@ CASES ?= 20000
 WALK ?= 500
 # How many files the team of `make moving` has.
 FILES ?= 1000
+# How many files the list of `make bench-console` has.
+LISTED ?= 10000
 # Of how many documents `make oracles` and `make corpus` look at one.
 SHARE ?= 1
 # The newest release; programs have it built in.
@@ -166,8 +168,8 @@ screenshots: browserdeps ## the same, with pictures of all pages in ./screenshot
 	CLAUSEMILL_PICTURES=$(CURDIR)/screenshots $(BROWSER) $(GO) test -count=1 -timeout 20m -run '^(TestDocumentationPage|TestConsole.*)$$' ./cmd/e2e
 
 .PHONY: bench-console
-bench-console: browserdeps ## measure the console in Chromium, beside its bounds
-	$(BROWSER) $(GO) test -count=1 -v -timeout 60m -run '^$$' -bench 'BenchmarkConsole$$' -benchtime 1x ./cmd/e2e
+bench-console: browserdeps ## measure the console in Chromium, beside its bounds; PART=List or Document of it, with LISTED files
+	$(BROWSER) $(GO) test -count=1 -v -timeout 60m -run '^$$' -bench 'BenchmarkConsole$$/$(PART)' -benchtime 1x ./cmd/e2e -listed $(LISTED)
 
 .PHONY: generators
 generators: build ## have generators make clients that upload and read a redline

@@ -29,10 +29,11 @@ var rooms = map[string]string{
 	"docx":    "fault",
 	"fault":   "",
 	"layout":  "",
-	"nlp":     "nlp/doctype nlp/fact nlp/label nlp/learn nlp/lex nlp/likeness nlp/link nlp/structure nlp/value",
+	"nlp":     "nlp/doctype nlp/fact nlp/field nlp/label nlp/learn nlp/lex nlp/likeness nlp/link nlp/structure nlp/value",
 	"sheet":   "",
 	".":       "", // the plate at the door: which release this is
 	"corpus":  "nlp",
+	"answer":  "nlp query",
 	"query":   "fault",
 	"redline": "docx fault",
 	"sfdt":    "docx fault redline",
@@ -48,9 +49,12 @@ var rooms = map[string]string{
 	"nlp/learn":     "",
 	"nlp/label":     "nlp/fact nlp/learn nlp/lex nlp/structure nlp/value",
 	"nlp/doctype":   "nlp/fact nlp/learn nlp/lex nlp/structure nlp/value",
+	"nlp/field":     "nlp/learn nlp/lex nlp/structure nlp/value",
 	"nlp/likeness":  "nlp/lex nlp/structure",
-	"nlp/score":     "nlp",
+	"nlp/score":     "nlp nlp/learn",
 	"nlp/nlptest":   "nlp/fact nlp/lex nlp/link nlp/structure nlp/value",
+
+	"answer/score": "answer nlp nlp/learn nlp/score",
 
 	// Engines, one each.
 	"blob":     "fault",
@@ -79,7 +83,7 @@ var rooms = map[string]string{
 	"auth": "db fault",
 
 	// The two that act: one answers, one works. Neither knows the other.
-	"api":    "auth blob corpus db document docx draft fault flag jobs layout model nlp query redline search sfdt sheet webhook",
+	"api":    "answer auth blob corpus db document docx draft fault flag jobs layout model nlp query redline search sfdt sheet webhook",
 	"worker": "blob corpus db document docx draft fault jobs layout model nlp ocr redline search sfdt webhook",
 
 	// Outside: it knows the wire only.
@@ -118,7 +122,7 @@ var keepers = map[string]string{
 }
 
 // pure rooms neither wait nor reach out: they get bytes and give values.
-var pure = []string{"corpus", "docx", "fault", "flag", "layout", "nlp", "query", "redline", "sfdt", "sheet"}
+var pure = []string{"answer", "corpus", "docx", "fault", "flag", "layout", "nlp", "query", "redline", "sfdt", "sheet"}
 
 // programs tie rooms together, or measure them: they may open every door.
 var programs = []string{"cmd", "bench"}

@@ -51,8 +51,8 @@ func TestDocsUseStandardTerms(t *testing.T) {
 			if slices.Contains(rightThere[phrase], file) {
 				continue
 			}
-			for _, found := range regexp.MustCompile(`(?i).{0,40}`+phrase+`.{0,20}`).FindAllString(running, -1) {
-				t.Errorf("%s: %q: write: %s", file, found, term)
+			for _, at := range regexp.MustCompile(`(?i)`+phrase).FindAllStringIndex(running, -1) {
+				t.Errorf("%s: %q: write: %s", file, running[max(0, at[0]-40):min(len(running), at[1]+20)], term)
 			}
 		}
 	}

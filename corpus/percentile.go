@@ -39,12 +39,12 @@ func Share(part, whole int) float64 {
 }
 
 // Ranks are the places of scores that fall, from 1 on: those of the same score
-// share one.
+// share one. Sums of the same weights in another order are the same.
 func Ranks(scores []float64) []int {
 	ranks := make([]int, len(scores))
 	for i, score := range scores {
 		ranks[i] = i + 1
-		if i > 0 && score == scores[i-1] {
+		if i > 0 && math.Abs(score-scores[i-1]) < 1e-9 {
 			ranks[i] = ranks[i-1]
 		}
 	}

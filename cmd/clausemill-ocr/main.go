@@ -18,10 +18,7 @@ func main() {
 }
 
 func run() error {
-	engine, err := tesseract.New()
-	if err != nil {
-		return err
-	}
+	engine := tesseract.New()
 	defer engine.Close()
 	return child.ServeStdio(context.Background(), engine.Handle)
 }

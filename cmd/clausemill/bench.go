@@ -29,7 +29,7 @@ import (
 // benchmark measures a service of its own beside what it competes with.
 type benchmark struct {
 	Corpus string   `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Contracts to measure with: a directory that holds cuad/contracts.jsonl, cuad/pdf, cuad/txt and docx/timing."`
-	Only   []string `help:"Sections to measure, of ocr, pdf, analysis, documents, import, archive, search, api, neighbours and scale. All but the last by default."`
+	Only   []string `help:"Sections to measure, of ocr, pdf, pictures, analysis, documents, import, archive, search, api, neighbours and scale. All but the last by default."`
 	Pages  int      `default:"24" help:"Pages to recognise in each condition."`
 	Files  int      `default:"100000" help:"Files that scale is measured with, of about fifty sentences each."`
 	Keep   string   `type:"path" placeholder:"DIR" help:"Directory to measure in, which is kept: scale is not filled again. A temporary one by default."`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"encoding/xml"
 	"os"
 	"path/filepath"
 	"testing"
@@ -37,7 +38,10 @@ func TestEval(t *testing.T) {
 	first := read(data)
 	require.Contains(t, first, "clause labels micro F1")
 
-	status, out, stderr := command(t, "eval", "--data", corpus, "--json", "-", "--no-labels")
+	require.Regexp(t, `average precision +\d\.\d{3} +0\.658 +0\.740 .*\d\.\d{3} to \d\.\d{3} +-\n`, table)
+
+	curve := filepath.Join(t.TempDir(), "curve.svg")
+	status, out, stderr := command(t, "eval", "--data", corpus, "--json", "-", "--no-labels", "--curve", curve, "--before", report)
 	require.Zero(t, status, stderr)
 	second := read([]byte(out))
 	require.NotContains(t, second, "clause labels micro F1")
@@ -45,7 +49,25 @@ func TestEval(t *testing.T) {
 		require.InDelta(t, first[what], score, 0, what)
 	}
 
+	require.Contains(t, out, `"before": `, "a report knows an earlier one")
+
+	require.Regexp(t, `insurance: \d\.\d{3}`, stderr)
+	drawn, err := os.ReadFile(curve)
+	require.NoError(t, err)
+	require.NoError(t, xml.Unmarshal(drawn, new(struct{})))
+	require.Contains(t, string(drawn), "Clausemill</text>")
+
+	status, table, stderr = command(t, "eval", "--data", corpus, "--only", "answers")
+	require.Zero(t, status, stderr)
+	require.Regexp(t, `answers +of 300: right passage first +\d\.\d{3} +- +0\.750 .*\d\.\d{3} to \d\.\d{3}`, table)
+	require.Regexp(t, `quotes at their offsets +1\.000 +- +1\.000`, table)
+	require.NotContains(t, table, "clause labels")
+
 	status, _, stderr = command(t, "eval", "--data", t.TempDir())
 	require.Equal(t, exitFailed, status)
 	require.Contains(t, stderr, "contracts.jsonl")
+
+	status, _, stderr = command(t, "eval", "--data", corpus, "--no-labels", "--before", curve)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, "the figures before")
 }

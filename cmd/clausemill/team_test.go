@@ -434,9 +434,13 @@ func TestTeamMoves(t *testing.T) {
 		require.NoError(t, d.Pool().QueryRow(t.Context(), sql, team).Scan(&text))
 		return text
 	}
-	// Some of it lies in the trash.
+	// Some of it lies in the trash, and somebody has said something.
 	in := db.System(team)
+	chatter := db.Scope{TeamID: team, ActorKind: "user", ActorID: one(`SELECT min(user_id::text) FROM chat_participants WHERE team_id = $1`)}
 	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		if _, err := tx.AddChatMessage(t.Context(), chatter, one(`SELECT min(id::text) FROM chats WHERE team_id = $1`), db.NewChatMessage{Text: "Is this usual?"}); err != nil {
+			return err
+		}
 		_, err := tx.DeleteFile(t.Context(), in, one(`SELECT id::text FROM files WHERE team_id = $1 AND name = 'lease.txt'`))
 		return err
 	}))
@@ -511,7 +515,7 @@ func TestTeamMoves(t *testing.T) {
 	require.Contains(t, stdout, "imported team "+team)
 	after := rowsOf(t, other, team)
 	requireSameRows(t, before, after)
-	for _, table := range []string{"files", "file_versions", "sentences", "changes", "matters", "trash", "members", "chats", "pages", "attributes"} {
+	for _, table := range []string{"files", "file_versions", "sentences", "changes", "matters", "trash", "members", "chats", "chat_messages", "pages", "attributes"} {
 		require.NotEmpty(t, after[table], table)
 	}
 	requireSameBytes(t, store, otherStore, done.Files)

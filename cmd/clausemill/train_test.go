@@ -27,7 +27,7 @@ func smallCorpus(t *testing.T) string {
 		kind := []string{"SUPPLY", "AGENCY"}[i%2]
 		text := kind + " AGREEMENT\n\n1. Delivery. The Supplier delivers the goods to the office of the Buyer.\n\n2. Law. " + law + "\n"
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "cuad", name), []byte(text), 0o644))
-		line, err := json.Marshal(map[string]any{"txt": name, "type": map[string]string{"SUPPLY": "Supply", "AGENCY": "Agency"}[kind], "clauses": map[string][]string{"Governing Law": {law}, "Insurance": {}}})
+		line, err := json.Marshal(map[string]any{"txt": name, "type": map[string]string{"SUPPLY": "Supply", "AGENCY": "Agency"}[kind], "clauses": map[string][]string{"Governing Law": {law}, "Insurance": {"The Supplier delivers the goods to the office of the Buyer."}}})
 		require.NoError(t, err)
 		annotations = append(append(annotations, line...), '\n')
 	}

@@ -28,7 +28,7 @@ type Config struct {
 	MeiliKey    string `secret:"" env:"MEILI_KEY" help:"Master key of Meilisearch, or one that may manage keys, indexes, documents, settings and tasks."`
 	MeiliPrefix string `env:"CLAUSEMILL_MEILI_PREFIX" default:"clausemill" help:"Begins the names of the indexes. Installations that share a Meilisearch need one each."`
 
-	OCRLanguages string        `name:"ocr-languages" env:"CLAUSEMILL_OCR_LANGUAGES" default:"eng" help:"Languages that scans are read in, as Tesseract names them: eng+deu." only:"work"`
+	OCRLanguages string        `name:"ocr-languages" env:"CLAUSEMILL_OCR_LANGUAGES" default:"eng" help:"Languages that scans are read in first, as Tesseract names them: eng+deu. Pages in other languages and scripts are read again where their models are installed." only:"work"`
 	OCRSlots     int           `name:"ocr-slots" env:"CLAUSEMILL_OCR_SLOTS" default:"0" help:"Pages recognised at once. 0 is one for each processor, as far as there is memory for it." only:"work"`
 	OCRMemory    Size          `name:"ocr-memory" env:"CLAUSEMILL_OCR_MEMORY" default:"350MiB" help:"Memory that the recognition of a page may take before it is ended." only:"work"`
 	OCRTimeout   time.Duration `name:"ocr-timeout" env:"CLAUSEMILL_OCR_TIMEOUT" default:"2m" help:"Processor time that the recognition of a page may take before it is ended." only:"work"`
