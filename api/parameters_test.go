@@ -83,6 +83,26 @@ func TestNoOperationIgnoresAParameter(t *testing.T) {
 	}
 }
 
+// TestUnreadableRequests sends each operation a query that is none, and a body that is no
+// JSON: the description knows the answer.
+func TestUnreadableRequests(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for line, op := range served() {
+		if op.Path == "/auth/callback" {
+			continue
+		}
+		method, path, _ := strings.Cut(line, " ")
+		path = method + " " + pathParameter.ReplaceAllStringFunc(path, func(string) string { return db.NewID() })
+		w := b.call(t, b.acme, path+"?limit=%zz", "")
+		require.Equal(t, http.StatusBadRequest, w.Code, "%s: %s", line, w.Body)
+		if (target{op, nil}).content() != nil {
+			w := b.call(t, b.acme, path, "{")
+			require.Contains(t, []int{http.StatusBadRequest, http.StatusForbidden, http.StatusNotFound}, w.Code, "%s: %s", line, w.Body)
+		}
+	}
+}
+
 // TestIdsAndTimesInQueries asks each operation by what is no id and no time, and by
 // a day: a list of nothing would look like an answer.
 func TestIdsAndTimesInQueries(t *testing.T) {

@@ -8188,7 +8188,7 @@ func (c *Client) IndexFile(ctx context.Context, fileID string) (*Accepted, error
 
 // ListFileSections: List the sections of a file.
 //
-// Lists the sections in reading order, as a flat list: articles, sections, numbered paragraphs and list items. `depth` limits the level. `label` selects the sections whose most frequent label it is. `includeText` adds the text of each section, without its subsections. Without a body all sections are listed. While the file is not analysed the list is empty and `analyzed` is false. A cursor from before the file was reprocessed is 409.
+// Lists the sections in reading order, as a flat list: articles, sections, numbered paragraphs and list items. `depth` limits the level. `label` selects the sections whose most frequent label it is. `includeText` adds the text of each section, without its subsections; while the pages are being read again it is 409. Without a body all sections are listed. While the file is not analysed the list is empty and `analyzed` is false. A cursor from before the file was reprocessed is 409.
 //
 // POST /api/files/{fileId}/sections.
 func (c *Client) ListFileSections(ctx context.Context, fileID string, body SectionsRequest) (*Sections, error) {
