@@ -55,14 +55,3 @@ CREATE TABLE field_marks (
 );
 CREATE INDEX field_marks_field ON field_marks (field_id, id);
 CREATE INDEX field_marks_file ON field_marks (file_id, field_id, id);
-
--- What people decided on a key, of all files.
-CREATE INDEX attribute_decisions_key ON attribute_decisions (team_id, key);
-
--- What a model of a field proposes is told from what rules read.
-ALTER TABLE attributes DROP CONSTRAINT attributes_source_check;
-ALTER TABLE attributes ADD CONSTRAINT attributes_source_check CHECK (source IN ('rule', 'human', 'model')) NOT VALID;
-ALTER TABLE attributes VALIDATE CONSTRAINT attributes_source_check;
-ALTER TABLE overruled_attributes DROP CONSTRAINT attributes_source_check;
-ALTER TABLE overruled_attributes ADD CONSTRAINT attributes_source_check CHECK (source IN ('rule', 'human', 'model')) NOT VALID;
-ALTER TABLE overruled_attributes VALIDATE CONSTRAINT attributes_source_check;
