@@ -29,6 +29,7 @@ type Store struct {
 	bucket *blob.Bucket
 	dir    string // of a file store, else ""
 	owner  string // see Own
+	copies copies // of a bucket
 }
 
 // Open opens file:///absolute/dir, s3://bucket?region=…&endpoint=…, or mem://.
@@ -61,8 +62,10 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	return &Store{bucket: bucket, dir: dir}, nil
 }
 
-// Close releases the store.
-func (s *Store) Close() error { return s.bucket.Close() }
+// Close releases the store, and removes the copies of it.
+func (s *Store) Close() error {
+	return errors.Join(s.copies.close(), s.bucket.Close())
+}
 
 // Ready reports whether the store answers and is the right one, and can be
 // written to where it is a directory.
@@ -204,7 +207,7 @@ func (s *Store) Open(ctx context.Context, key string) (*Reader, error) {
 }
 
 // Local gives the bytes under key as a file on this machine: the stored file
-// itself, or a copy that release removes. The file must not be changed.
+// itself, or a copy, which stays at least until release. The file must not be changed.
 func (s *Store) Local(ctx context.Context, key string) (path string, release func(), err error) {
 	if s.dir != "" {
 		path = s.path(key)
@@ -214,26 +217,20 @@ func (s *Store) Local(ctx context.Context, key string) (path string, release fun
 		}
 		return path, func() {}, unavailable(err)
 	}
-	r, err := s.Open(ctx, key)
-	if err != nil {
-		return "", nil, err
-	}
-	defer r.Close()
-	f, err := os.CreateTemp("", "clausemill-*")
-	if err != nil {
-		return "", nil, err
-	}
-	release = func() { _ = os.Remove(f.Name()) }
-	_, err = io.Copy(f, r)
-	if err = errors.Join(err, f.Close()); err != nil {
-		release()
-		return "", nil, unavailable(err)
-	}
-	return f.Name(), release, nil
+	return s.copies.open(ctx, key, func(to io.Writer) error {
+		r, err := s.Open(ctx, key)
+		if err != nil {
+			return err
+		}
+		defer r.Close()
+		_, err = io.Copy(to, r)
+		return unavailable(err)
+	})
 }
 
 // Delete removes the bytes under key; none is fine.
 func (s *Store) Delete(ctx context.Context, key string) error {
+	s.copies.drop(key)
 	err := s.bucket.Delete(ctx, key)
 	if gcerrors.Code(err) == gcerrors.NotFound {
 		return nil

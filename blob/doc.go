@@ -6,5 +6,6 @@
 //
 // The drivers are those of gocloud.dev. This package adds the hash, the fsync
 // before an upload is acknowledged, a mark that tells installations apart, and
-// a local path for readers that need one.
+// local paths for readers that need them: copies of what is in a bucket, fetched
+// once for many readers.
 package blob

@@ -6,18 +6,28 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
+	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
 )
 
 const germanLease = "Mietvertrag über Gewerberäume|Der Vermieter überlässt dem Mieter die Räume im Erdgeschoß.|Die Miete beträgt fünftausend Euro und ist monatlich fällig.|" +
@@ -114,4 +124,58 @@ func TestScansInTheirScript(t *testing.T) {
 			require.Equal(t, lines, strings.FieldsFunc(m.text(f.ID), func(r rune) bool { return r == '\n' }))
 		})
 	}
+}
+
+// TestScanIsFetchedOnce reads a scan of many jobs from a bucket, and counts what is
+// fetched of it.
+func TestScanIsFetchedOnce(t *testing.T) { // sets the environment: not parallel
+	var sent atomic.Int64
+	backend := s3mem.New()
+	require.NoError(t, backend.CreateBucket("contracts"))
+	answer := gofakes3.New(backend).Server()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w = counted{w, &sent}
+		}
+		answer.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	t.Setenv("AWS_ACCESS_KEY_ID", "test")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
+	store, err := blob.Open(t.Context(), "s3://contracts?region=us-east-1&use_path_style=true&endpoint="+server.URL)
+	require.NoError(t, err)
+	require.NoError(t, store.Keep(t.TempDir(), 1<<20))
+	m := newMill(t)
+	m.blobs, m.config.Blobs = store, store
+
+	const pages = 8
+	dir, parts := t.TempDir(), make([]document.Part, pages)
+	for i := range parts {
+		path := filepath.Join(dir, strconv.Itoa(i)+".png")
+		require.NoError(t, os.WriteFile(path, written(t, []string{"Page " + strconv.Itoa(i+1), "The Tenant shall pay the rent each month."}), 0o600))
+		parts[i] = document.Part{Path: path, Kind: document.PNG}
+	}
+	scan := filepath.Join(dir, "scan.pdf")
+	_, err = m.config.Now.Documents.Merge(t.Context(), parts, scan)
+	require.NoError(t, err)
+	content, err := os.ReadFile(scan)
+	require.NoError(t, err)
+
+	m.start()
+	file := m.wait(m.upload("scan.pdf", content).ID)
+	require.Equal(t, pages, file.PagesOCR)
+	require.Equal(t, pages, strings.Count(m.text(file.ID), "The Tenant shall pay the rent"))
+	require.Less(t, float64(sent.Load()), 1.2*float64(len(content)))
+}
+
+// counted counts the bytes of answers.
+type counted struct {
+	http.ResponseWriter
+
+	n *atomic.Int64
+}
+
+func (c counted) Write(p []byte) (int, error) {
+	c.n.Add(int64(len(p)))
+	return c.ResponseWriter.Write(p)
 }

@@ -24,6 +24,7 @@ type Config struct {
 	Database    `embed:""`
 	Migrate     bool   `env:"CLAUSEMILL_MIGRATE" default:"true" negatable:"" help:"Bring the database schema up to date at the start."`
 	BlobURL     string `name:"blob-url" env:"BLOB_URL" help:"Where uploaded files are kept: file:///directory, or s3://bucket?region=…&endpoint=…. A directory below the data directory by default."`
+	BlobCache   Size   `env:"CLAUSEMILL_BLOB_CACHE" default:"4GiB" help:"Room in the data directory for copies of files that are kept in a bucket. A file is fetched once by each process that works on it, while its copy has room."`
 	MeiliURL    string `env:"MEILI_URL" help:"Meilisearch to search with. Without it Postgres does."`
 	MeiliKey    string `secret:"" env:"MEILI_KEY" help:"Master key of Meilisearch, or one that may manage keys, indexes, documents, settings and tasks."`
 	MeiliPrefix string `env:"CLAUSEMILL_MEILI_PREFIX" default:"clausemill" help:"Begins the names of the indexes. Installations that share a Meilisearch need one each."`

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"path/filepath"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/prometheus/client_golang/prometheus"
@@ -60,7 +61,11 @@ func open(ctx context.Context, c Config, log *slog.Logger, mark bool) (*Rooms, e
 		database.Close()
 		return nil, err
 	}
-	if err := claim(ctx, database, blobs, mark); err != nil {
+	err = claim(ctx, database, blobs, mark)
+	if err == nil && mark {
+		err = c.keepCopies(blobs)
+	}
+	if err != nil {
 		_ = blobs.Close()
 		database.Close()
 		return nil, err
@@ -82,6 +87,15 @@ func open(ctx context.Context, c Config, log *slog.Logger, mark bool) (*Rooms, e
 		r.children, newBacklog(database))
 	go r.watchConnections(ctx)
 	return r, nil
+}
+
+// keepCopies gives a bucket room for copies on this machine.
+func (c Config) keepCopies(blobs *blob.Store) error {
+	cache, err := c.cacheDir()
+	if err != nil {
+		return err
+	}
+	return blobs.Keep(filepath.Join(cache, "originals"), int64(c.BlobCache))
 }
 
 // settle brings the schema up to date, if that is wanted, and looks whether this
