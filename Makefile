@@ -175,6 +175,12 @@ bench-console: browserdeps ## measure the console in Chromium, beside its bounds
 generators: build ## have generators make clients that upload and read a redline
 	@GO=$(GO) scripts/generators.sh $(OAPI_CODEGEN)
 
+.PHONY: ops
+ops: ## check the Helm chart, and try the alerts with promtool
+	@scripts/install-deps.sh --ops
+	cd ops && $(GO) test ./...
+	promtool test rules ops/helm/alerts_test.yaml
+
 .PHONY: openapi
 openapi: ## print the OpenAPI document
 	@$(GO) run ./cmd/clausemill openapi

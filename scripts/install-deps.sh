@@ -7,6 +7,7 @@
 #   scripts/install-deps.sh --test     and what tests and benchmarks compare with
 #   scripts/install-deps.sh --oracles  and the programs that `make oracles` asks
 #   scripts/install-deps.sh --browser  and the browser of `make browser`
+#   scripts/install-deps.sh --ops      and promtool, which tries the alerts
 set -eu
 
 missing=
@@ -51,6 +52,9 @@ if [ "${1-}" = --oracles ]; then
 fi
 if [ "${1-}" = --browser ]; then
 	need chromium sh -c 'command -v chromium || command -v chromium-browser || command -v google-chrome'
+fi
+if [ "${1-}" = --ops ]; then
+	need prometheus command -v promtool
 fi
 # Without npm the service runs, without its console: that stops nothing.
 optional=
