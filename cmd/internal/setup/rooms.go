@@ -14,6 +14,7 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
+	"github.com/clausemill/clausemill"
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/jobs"
@@ -84,7 +85,11 @@ func open(ctx context.Context, c Config, log *slog.Logger, mark bool) (*Rooms, e
 		health: newHealth(log),
 	}
 	r.Metrics.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		r.children, newBacklog(database))
+		r.children, newBacklog(database), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name:        "clausemill_build_info",
+			Help:        "1, and what the process was built of.",
+			ConstLabels: prometheus.Labels{"build": clausemill.Build()},
+		}, func() float64 { return 1 }))
 	go r.watchConnections(ctx)
 	return r, nil
 }
