@@ -36,13 +36,14 @@ type marked struct {
 	Kind    string                     `json:"kind"`
 	HeldOut bool                       `json:"heldOut"`
 	SHA256  string                     `json:"sha256"`
+	Adapted string                     `json:"adapted"`
 	Path    string                     `json:"path"`
 	Want    map[string]json.RawMessage `json:"want"`
 }
 
 // TestKinds reads leases, employment contracts, loans and other kinds the way uploads are
 // read, and holds what is read from them to figures: those that are in the repository,
-// and all of them where they are.
+// and all that are as they were published where these are.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	t.Run("Some", func(t *testing.T) {
@@ -55,7 +56,7 @@ func TestKinds(t *testing.T) {
 		if _, err := os.Stat(dir); err != nil || os.Getenv("CLAUSEMILL_DATA") == "" {
 			t.Skip("CLAUSEMILL_DATA names no directory with kinds of contract")
 		}
-		readKinds(t, dir, filepath.Join(kindsDir, "figures.md"), 60)
+		readKinds(t, dir, filepath.Join(kindsDir, "figures.md"), 52)
 	})
 }
 
@@ -70,6 +71,9 @@ func readKinds(t *testing.T, dir, golden string, documents int) {
 	require.NoError(t, err)
 	figures := map[string]*tally{}
 	for _, m := range readMarks(t) {
+		if m.Adapted != "" {
+			continue
+		}
 		file := filepath.Join(dir, m.ID+".txt")
 		data, err := os.ReadFile(file)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -45,6 +45,7 @@ func TestExtractKinds(t *testing.T) {
 		{"two purposes", "This Agreement is made by and between Centre for Nut Tests and Research (\"CNTR\") and Bolt LLC (\"Bolt\").", value.Party, "Centre for Nut Tests and Research []; Bolt LLC []"},
 		{"what a person is", "Between Acme Inc. (\"Acme\") and Dr. Ann Low N.D. Inc., Businessperson, having an office in Leeds (the \"Contractor\").", value.Party, "Acme Inc. []; Dr. Ann Low N.D. Inc. []"},
 		{"a name that a comma cuts", "Between\n\nClient Name:    MEDICAL ACME MIDWEST, INC.\n\nMEDICAL ACME, MIDWEST, INC., hereinafter referred to as \"MAM\", agrees to serve, and MTS, INC., hereinafter referred to as \"Customer\", agree.", value.Party, "MEDICAL ACME MIDWEST, INC. [Client]; MTS, INC. [Customer]"},
+		{"bodies of other countries", "This Agreement is made between Stichting Elm voor Kinderen, a foundation under the laws of the Netherlands, and Sociedade Elm do Norte, Lda., Lisbon.", value.Party, "Stichting Elm voor Kinderen []; Sociedade Elm do Norte, Lda. []"},
 		{"an association", "This Agreement is between Acme Inc. (\"Acme\") and Elm Federal Savings and Loan Association, a federal association (\"Elm\").", value.Party, "Acme Inc. []; Elm Federal Savings and Loan Association []"},
 		{"a hyphen that does not break", "MUTUAL NON‑DISCLOSURE AGREEMENT\n\nThis agreement is between Acme Inc. and Bolt LLC.", value.DocumentName, "MUTUAL NON‑DISCLOSURE AGREEMENT []"},
 		{"an order form", "Order Form\n\nThis order is placed by Acme Inc.", value.DocumentName, "Order Form []"},

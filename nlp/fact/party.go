@@ -397,6 +397,9 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 	if !opens || form || t.Is(i, "including", "operation", "whereas", "this", "that", "recitals", "witnesseth", "now", "each", "source", "table", "article", "dated", "near", "opposite", "behind", "beside", "adjacent") {
 		return partyName{}, false
 	}
+	if end := t.BodyEnd(i); end > i {
+		return partyName{name: stretch{i, end}, company: true}, true
+	}
 	p := partyName{}
 	next := i
 	for at := i; at < i+value.LongestName+8; at++ {

@@ -15,6 +15,7 @@ type phrases struct {
 	and        []string // before the last of them
 	ends       []string // close the list of parties
 	represents []string // before who acts for a party
+	acts       []string // behind who acts for one
 	called     []string // before what a party is called
 	agreement  []string // what the agreement calls itself
 	this       []string // before that
@@ -35,6 +36,7 @@ var speech = map[string]*phrases{
 	"de": {
 		between: []string{"zwischen"}, and: []string{"und", "sowie"}, ends: []string{"§", "präambel", "vorbemerkung", "vorbemerkungen"},
 		represents: []string{"vertreten"},
+		acts:       []string{"handelnd", "namens", "geschäftsführer", "geschäftsführerin", "prokurist", "bevollmächtigter"},
 		called:     []string{"nachfolgend", "nachstehend", "folgenden", "genannt"},
 		agreement:  []string{"vertrag", "vertrages", "vertrags", "vereinbarung", "mietvertrag", "kaufvertrag", "liefervertrag", "dienstvertrag", "arbeitsvertrag", "werkvertrag", "rahmenvertrag", "lizenzvertrag", "mietverhältnis", "vertragsverhältnis", "nachtrag"},
 		this:       []string{"dieser", "diese", "dieses", "diesen", "diesem", "vorliegende", "vorliegender", "vorliegenden", "nachstehende", "nachstehender", "folgende", "folgender", "folgenden"},
@@ -55,6 +57,7 @@ var speech = map[string]*phrases{
 	"fr": {
 		between: []string{"entre"}, and: []string{"et", "d'autre", "d’autre"}, ends: []string{"préambule", "article", "convenu", "exposé"},
 		represents: []string{"représentée", "représenté"},
+		acts:       []string{"agissant", "qualité", "représentant", "gérant", "gérante", "président"},
 		called:     []string{"ci-après", "après", "dénommée", "dénommé", "désignée", "désigné"},
 		agreement:  []string{"contrat", "convention", "accord", "bail", "avenant"},
 		this:       []string{"présent", "présente"},
@@ -77,6 +80,7 @@ var speech = map[string]*phrases{
 	"es": {
 		between: []string{"reunidos", "entre", "de una parte"}, and: []string{"y", "e", "otra"}, ends: []string{"exponen", "manifiestan", "cláusulas", "primera"},
 		represents: []string{"representada", "representado"},
+		acts:       []string{"representación", "actuando", "actúa", "apoderado", "apoderada", "administrador", "administradora"},
 		called:     []string{"adelante", "denominada", "denominado", "denominará"},
 		agreement:  []string{"contrato", "acuerdo", "convenio"},
 		this:       []string{"presente", "este"},
@@ -97,6 +101,7 @@ var speech = map[string]*phrases{
 	"it": {
 		between: []string{"tra", "fra"}, and: []string{"e", "ed"}, ends: []string{"premesso", "premesse", "articolo"},
 		represents: []string{"rappresentata", "rappresentato"},
+		acts:       []string{"rappresentante", "qualità", "amministratore", "procuratore"},
 		called:     []string{"seguito", "denominata", "denominato", "detta"},
 		agreement:  []string{"contratto", "accordo", "convenzione", "locazione"},
 		this:       []string{"presente"},
@@ -117,6 +122,7 @@ var speech = map[string]*phrases{
 	"nl": {
 		between: []string{"tussen", "ondergetekenden"}, and: []string{"en", "anderzijds"}, ends: []string{"overwegende", "artikel", "overwegingen"},
 		represents: []string{"vertegenwoordigd"},
+		acts:       []string{"handelend", "namens", "bestuurder", "directeur", "gevolmachtigde"},
 		called:     []string{"hierna", "genoemd", "noemen"},
 		agreement:  []string{"overeenkomst", "contract", "huurovereenkomst", "koopovereenkomst", "arbeidsovereenkomst"},
 		this:       []string{"deze", "dit", "onderhavige"},
@@ -154,7 +160,7 @@ func (p *phrases) read(r *fileReader) (parties, facts []fact) {
 	return parties, append(facts, r.sumsOf(sums[r.s.Language], "", parties)...)
 }
 
-// parties are the companies that are named behind "between", with what they are called.
+// parties are those that are named behind "between", with what they are called.
 func (p *phrases) parties(r *fileReader) []fact {
 	const (
 		reach = 260 // lexemes of a list of parties
@@ -196,11 +202,11 @@ func (r *fileReader) opens(i int, list []string) (next int, ok bool) {
 	return i, false
 }
 
-// partiesIn returns the companies of a list. Who only represents one of them is none.
+// partiesIn returns the companies and people of a list. Who only represents one of them is none.
 func (p *phrases) partiesIn(r *fileReader, in stretch, most int) []fact {
 	var list []fact
 	seen := map[string]bool{}
-	named := p.acting(r, r.mentions(value.Organization, in))
+	named := p.acting(r, p.withPeople(r, in, r.mentions(value.Organization, in)))
 	for i, m := range named {
 		name := normalizedName(m.Value.Name)
 		if seen[name] || len(list) == most {

@@ -89,6 +89,34 @@ func TestExtractLanguages(t *testing.T) {
 			"nl", "tussen Bakker Handel B.V., vertegenwoordigd door Bakker Beheer B.V. (hierna \"Verkoper\"), en Jansen Techniek N.V. (hierna \"Koper\")",
 			"party Bakker Handel B.V. [Verkoper] 0.80; party Jansen Techniek N.V. [Koper] 0.80",
 		},
+		{
+			"nl", "tussen Stichting Zorg voor Ouderen, gevestigd te Utrecht (hierna \"Huurder\"), en de heer J. de Vries, wonende te Rotterdam (hierna \"Verhuurder\")",
+			"party Stichting Zorg voor Ouderen [Huurder] 0.80; party J. de Vries [Verhuurder] 0.80",
+		},
+		{
+			"es", "REUNIDOS\n\nDe una parte, la Fundación Niños del Sur, con domicilio en Sevilla (en adelante, la “Arrendataria”).\n\nDe otra parte, D. Juan Pérez Gómez, mayor de edad, con domicilio en Sevilla (en adelante, el “Arrendador”).",
+			"party Fundación Niños del Sur [Arrendataria] 0.80; party Juan Pérez Gómez [Arrendador] 0.80",
+		},
+		{
+			"es", "De una parte, D. Juan Pérez Gómez, actuando en nombre y representación de Construcciones Norte, S.A. (en adelante, el “Cliente”), y de otra, Talleres Sur, S.L. (en adelante, el “Proveedor”).",
+			"party Construcciones Norte, S.A. [Cliente] 0.80; party Talleres Sur, S.L. [Proveedor] 0.80",
+		},
+		{
+			"de", "Zwischen\n\nMax Berger, Hauptstr. 5, München (nachfolgend „Vermieter“)\n\nund\n\nFrau Dr. Anna von Stein, Köln (nachfolgend „Mieterin“)\n\nwird folgender Mietvertrag geschlossen.",
+			"party Max Berger [Vermieter] 0.80; party Anna von Stein [Mieterin] 0.80",
+		},
+		{
+			"de", "zwischen der Stadt Köln, vertreten durch die Oberbürgermeisterin (nachfolgend „Stadt“), dem Sportfreunde Elm e. V. (nachfolgend „Verein“) und der Volksbank Elm eG (nachfolgend „Bank“)",
+			"party Stadt Köln [Stadt] 0.80; party Sportfreunde Elm e. V. [Verein] 0.80; party Volksbank Elm eG [Bank] 0.80",
+		},
+		{
+			"fr", "ENTRE\n\nMonsieur Jean Dupont, demeurant à Lyon, ci-après dénommé « le Bailleur »\n\nET\n\nl'Association Sportive de Lyon, dont le siège est à Lyon, ci-après dénommée « le Preneur »",
+			"party Jean Dupont [le Bailleur] 0.80; party Association Sportive de Lyon [le Preneur] 0.80",
+		},
+		{
+			"it", "tra il sig. Mario Rossi, nato a Milano (di seguito \"Locatore\"), e il Comune di Monza, con sede in Monza (di seguito \"Conduttore\")",
+			"party Mario Rossi [Locatore] 0.80; party Comune di Monza [Conduttore] 0.80",
+		},
 		{"fr", "Le présent contrat est conclu à compter du 1er mars 2024.", ""},
 		{"es", "En virtud del acuerdo de 3 de mayo de 2020, las partes colaboran.", ""},
 		{"fr", "La loi française est connue. Le 1er mars 2024, il pleuvait entre Paris et Lyon.", ""},

@@ -456,6 +456,9 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 	if verb < 0 && !r.has(in, "month", "year", "years", "successive", "automatically", "automatic", "tacitly", "thereafter", "additional") || r.has(in, "majeure") {
 		return fact{}, false // as most sentences
 	}
+	if r.has(in, "holdover", "holdovers") || r.says(in, "holds over", "hold over", "holding over", "hold - over", "remains in possession", "remain in possession", "remaining in possession", "holds possession", "retains possession", "continues in possession", "continues to occupy", "remains in occupation") {
+		return fact{}, false // a tenant who stays behind the end renews nothing
+	}
 	automatic := r.index(in, "automatically", "automatic", "tacitly")
 	itself := automatic >= 0 && !t.Is(automatic-1, "not") && !t.Is(automatic+1, "terminate", "terminated")
 	if automatic < 0 {

@@ -57,6 +57,9 @@ func TestTerms(t *testing.T) {
 		{value.InitialTerm, "SUPPLY AGREEMENT\n\nThe term of this Agreement is two years from the date of last signature.", "P2Y"},
 		{value.ExpirationDate, "SUPPLY AGREEMENT\n\nThe term of this Agreement is two years from the date of last signature.", ""},
 
+		{value.RenewalTerm, made + "If Bolt remains in possession after the expiration of this lease, it is a tenant from month to month.", ""},
+		{value.RenewalTerm, made + "Any holdover beyond the term of this Agreement shall be on a month-to-month basis.", ""},
+		{value.RenewalTerm, made + "After 30 April 2023 this Agreement continues on a month-to-month basis.", "P1M"},
 		{value.AgreementDate, "AMENDMENT No. 1 to the Global Maintenance Agreement ref. 14 dated March 9, 2015\n\nThis amendment is entered into on January 6, 2016 by Acme Inc. and Bolt LLC.", "2016-01-06"},
 		{value.AgreementDate, "SCHEDULE\n\nMarch 3, 2011\n\nThis Schedule is made to that Software License, Customization and Maintenance Agreement, by and between Acme Inc. and Bolt LLC, dated November 5, 2010.", "2011-03-03"},
 		{value.AgreementDate, "JOINT FILING\n\nThe undersigned agree to the report of certain holders as of December 31, 2019.", ""},

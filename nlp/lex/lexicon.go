@@ -23,6 +23,7 @@ const (
 	CorporateWord // closes the name of a company
 	StreetWord    // closes the name of a street
 	FrameWord     // is around names, with a capital at times, and in none
+	BodyWord      // opens the name of a body that has no legal form at its end: a foundation, a town
 )
 
 // senses are looked up in lower case.
@@ -47,7 +48,8 @@ var senses = func() map[string]Sense {
 	add(UnitWord, 'M', 0, "month|months|mos")
 	add(UnitWord, 'Y', 0, "year|years|yr|yrs")
 	add(UnitWord, 'Q', 0, "quarter|quarters")
-	add(CorporateWord, 0, 0, "inc|incorporated|corp|corporation|llc|llp|lp|ltd|limited|plc|gmbh|ag|nv|bv|sarl|sa|spa|srl|pte|pty|kg|kk|oy|ab|aps|asa|co|company|bank|trust|foundation|university|partnership|association|institute|sas|kgaa|bhd|sdn|lllp|pllc")
+	add(CorporateWord, 0, 0, "inc|incorporated|corp|corporation|llc|llp|lp|ltd|limited|plc|gmbh|ag|nv|bv|sarl|sa|spa|srl|pte|pty|kg|kk|oy|ab|aps|asa|oyj|ltda|lda|kft|zrt|jsc|ojsc|pjsc|uab|ulc|co|company|bank|trust|foundation|university|partnership|association|institute|sas|kgaa|bhd|sdn|lllp|pllc")
+	add(BodyWord, 0, 0, "stichting|vereniging|fundación|fundacion|fundação|fundacao|fondazione|fondation|asociación|asociacion|associação|associazione|sociedade|sociedad|universidade|universidad|università|université")
 	add(StreetWord, 0, 0, "street|st|avenue|ave|road|rd|boulevard|blvd|drive|dr|lane|ln|way|parkway|pkwy|highway|hwy|plaza|place|pl|court|ct|circle|square|terrace|center|centre|row|broadway|loop|turnpike|pike|trail|park|building|tower|floor|suite")
 	add(FrameWord, 0, 0, "the|this|a|an|by|between|among|with|whereas|section|agreement|exhibit|to|in|if|each|for|from|either|any|no|such|all|dated|contract|amendment|on|date|page|table|part|name|title|signature|copyright|schedule|attention|attn|is|it|its|however|unless|upon|both|neither|officer|counsel|president|member|esq|ceo|cfo|secretary|treasurer|when|where|but|or|as|at|under|owned|wholly")
 	return all

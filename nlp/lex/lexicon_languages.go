@@ -75,7 +75,7 @@ func newLexicon(words map[Class]string, months, numerals, tens, units string) *L
 			}
 		}
 	}
-	add(CorporateWord, 0, 0, "ag gmbh kg kgaa ohg ug eg se nv bv vof cv sarl sas sasu snc sci scp sca eurl gie sa spa srl srls sapa scarl sl slu sau slp slne inc llc ltd plc llp corp limited sàrl aps asa ab oy")
+	add(CorporateWord, 0, 0, "ag gmbh kg kgaa ohg ug eg se nv bv vof cv sarl sas sasu snc sci scp sca eurl gie sa spa srl srls sapa scarl sl slu sau slp slne mbh inc llc ltd plc llp corp limited sàrl aps asa ab oy")
 	add(ScaleWord, 3, 3, words[ScaleWord])
 	for class, list := range words {
 		if class == OrdinalWord || class == ScaleWord {
@@ -126,6 +126,7 @@ var lexicons = map[string]*Lexicon{
 	"de": newLexicon(map[Class]string{
 		OrdinalWord: "ersten|erster", HundredWord: "hundert", ScaleWord: "tausend|tsd million|millionen|mio milliarde|milliarden|mrd billion|billionen",
 		CorporateWord: "genossenschaft stiftung aktiengesellschaft",
+		BodyWord:      "verein stadt gemeinde landkreis universität hochschule",
 		FrameWord: "der die das den dem des ein eine einer eines einem einen zwischen und oder mit von vom zu zur zum im in am an auf aus bei für firma herr herrn frau vertrag vereinbarung " +
 			"käufer käuferin verkäufer verkäuferin mieter mieterin vermieter vermieterin auftraggeber auftraggeberin auftragnehmer auftragnehmerin lieferant lieferantin kunde kundin besteller anbieter lizenzgeber lizenznehmer " +
 			"arbeitgeber arbeitgeberin darlehensgeber darlehensnehmer gesellschaft parteien partei seite nachfolgend nachstehend sitz vertreten durch anlage seiten unternehmen geschäftsführer vorstand gegen sowie als",
@@ -137,6 +138,7 @@ var lexicons = map[string]*Lexicon{
 		compounds("tausend", "hundert", "ein zwei drei vier fünf sechs sieben acht neun", "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", func(one, ten string) string { return one + "und" + ten }),
 	"fr": newLexicon(map[Class]string{
 		OrdinalWord: "premier", HundredWord: "cent|cents", ScaleWord: "mille million|millions milliard|milliards billion|billions",
+		BodyWord: "fondation association commune ville université ministère syndicat",
 		FrameWord: "le la les l un une des du de d et ou entre avec par pour en au aux à société monsieur madame m mme messieurs contrat convention article client prestataire vendeur acheteur bailleur preneur acquéreur cédant " +
 			"soussignés soussigné parties partie siège représentée représenté d'une d'autre part ci-après la annexe page fournisseur l'acheteur l'acquéreur",
 	}, "janvier|janv février|fevrier|févr|fév mars avril|avr mai juin juillet|juil|juill août|aout septembre|sept octobre|oct novembre|nov décembre|decembre|déc",
@@ -145,6 +147,7 @@ var lexicons = map[string]*Lexicon{
 		with("ouvré ouvrés ouvrable ouvrables", "calendaires calendaire francs pleins entiers consécutifs consécutives successifs supplémentaires", "et", "de du d'"),
 	"es": newLexicon(map[Class]string{
 		OrdinalWord: "primero", ScaleWord: "mil millón|millones - billón|billones",
+		BodyWord: "fundación fundacion asociación asociacion universidad ayuntamiento ministerio cooperativa",
 		FrameWord: "el la los las un una de del y e o u entre con por para en a al don doña d dña sr sra señor señora contrato artículo cliente proveedor vendedor comprador arrendador arrendatario parte partes otra una sociedad mercantil " +
 			"representación nombre anexo página reunidos empresa",
 	}, "enero|ene febrero|feb marzo|mar abril|abr mayo|may junio|jun julio|jul agosto|ago septiembre|setiembre|sep|sept octubre|oct noviembre|nov diciembre|dic",
@@ -156,6 +159,7 @@ var lexicons = map[string]*Lexicon{
 		numbers("cien|ciento doscientos|doscientas trescientos|trescientas cuatrocientos|cuatrocientas quinientos|quinientas seiscientos|seiscientas setecientos|setecientas ochocientos|ochocientas novecientos|novecientas", 100, 100),
 	"it": newLexicon(map[Class]string{
 		OrdinalWord: "primo", HundredWord: "cento", ScaleWord: "mila|mille milione|milioni miliardo|miliardi",
+		BodyWord: "fondazione associazione comune università ministero consorzio cooperativa provincia",
 		FrameWord: "il lo la i gli le l un uno una di del dello della dei degli delle e o tra fra con per in al alla da dal dalla società ditta signor signora sig dott contratto articolo cliente fornitore venditore acquirente compratore locatore conduttore " +
 			"committente appaltatore parte parti sede rappresentata persona allegato pagina premesso",
 	}, "gennaio|genn|gen febbraio|febbr|feb marzo|mar aprile|apr maggio|mag giugno|giu luglio|lug agosto|ago settembre|sett|set ottobre|ott novembre|nov dicembre|dic",
@@ -172,6 +176,7 @@ var lexicons = map[string]*Lexicon{
 		numbers("ventitré trentatré quarantatré cinquantatré sessantatré settantatré ottantatré novantatré", 23, 10),
 	"nl": newLexicon(map[Class]string{
 		OrdinalWord: "eerste", HundredWord: "honderd", ScaleWord: "duizend miljoen|mln miljard|mld biljoen", CorporateWord: "coöperatie",
+		BodyWord:  "stichting vereniging gemeente provincie universiteit ministerie",
 		FrameWord: "de het een en of tussen met van voor te in op aan door heer dhr mevrouw mevr overeenkomst artikel klant leverancier koper verkoper verhuurder huurder opdrachtgever opdrachtnemer partij partijen vennootschap gevestigd bijlage pagina enerzijds anderzijds",
 	}, "januari|jan februari|feb maart|mrt april|apr mei juni|jun juli|jul augustus|aug september|sept|sep oktober|okt november|nov december|dec",
 		"nul een|één twee drie vier vijf zes zeven acht negen tien elf twaalf dertien veertien vijftien zestien zeventien achttien negentien", "twintig dertig veertig vijftig zestig zeventig tachtig negentig",

@@ -17,10 +17,17 @@ func (o organizations) extract(t *Tape) []Mention {
 	var found []Mention
 	free := 0 // no name begins before the end of the one before it
 	for i := 0; i < len(t.Lexemes); i++ {
-		if l := &t.Lexemes[i]; l.sense.Class != lex.CorporateWord && l.End-l.Start > 1 {
+		if l := &t.Lexemes[i]; l.sense.Class != lex.CorporateWord && l.sense.Class != lex.BodyWord && l.End-l.Start > 1 {
 			continue // most words
 		}
-		if t.Initials(i) == i && (t.Sense(i).Class != lex.CorporateWord || !t.IsUpper(i) || t.isHeadword(i) || t.isCapitalized(i)) {
+		if next := t.BodyEnd(i); next > i {
+			e, article := t.Extent(i, next), elided(t.At(i))
+			e.Start += article
+			found = append(found, Mention{e, Organization, Value{Name: t.Quote(i, next)[article:]}, 0.85})
+			i, free = next-1, next
+			continue
+		}
+		if t.Initials(i) == i && (t.Sense(i).Class != lex.CorporateWord || !t.IsUpper(i) && !t.closesSmall(i) || t.isHeadword(i) || t.isCapitalized(i)) {
 			continue
 		}
 		if t.isZIP(i+1) || t.Is(i+1, "-") && t.Glued(i+1) {
@@ -56,6 +63,43 @@ func (t *Tape) isCapitalized(i int) bool {
 var formWords = map[string]map[string]bool{
 	"de": lex.Set("AB"), "fr": lex.Set("SA SE AS"), "es": lex.Set("SE AS"), "it": lex.Set("SE SA"), "nl": lex.Set("AS"),
 }
+
+// BodyEnd returns what follows the name of a body that begins with the word for what it is at
+// lexeme i, "Stichting Zorg", "Fundación de la Cruz", "Stadt Köln", and i where there is none.
+func (t *Tape) BodyEnd(i int) int {
+	if t.Sense(i).Class != lex.BodyWord && !(t.words != nil && t.Is(i, "stiftung", "genossenschaft", "coöperatie")) || !t.IsUpper(i) && !lex.HasCapital(t.At(i)[elided(t.At(i)):]) || t.inName(i-1) && !t.Apart(i) && t.Sense(i-1).Class != lex.BodyWord {
+		return i // "Elm Stiftung" ends with it
+	}
+	next := i
+	for at := i + 1; at <= i+LongestName && !t.Apart(at); at++ {
+		switch {
+		case t.ClosesCompany(at) && t.Initials(at) > at, t.Sense(at).Class == lex.CorporateWord && t.ClosesCompany(at):
+			return t.CompanyEnd(at)
+		case t.IsWord(at) && t.inName(at), next > i && t.inName(at), t.Is(at, "het", "la", "le", "il") && t.IsUpper(at) && t.inName(at+1):
+			next = at + 1
+		case t.Is(at, ",") && t.ClosesCompany(at+1), t.Is(at, ".") && t.inName(at-1) && t.Glued(at) && len(t.At(at-1)) == 1, t.Is(at, "-", "'", "’") && t.Glued(at) && t.inName(at+1) && next == at:
+		case bodyJoins[strings.ToLower(t.At(at))] && !t.IsUpper(at) && (t.inName(at+1) || t.inName(at+2) && bodyJoins[strings.ToLower(t.At(at+1))]):
+		default:
+			return t.wholeBody(i, next)
+		}
+	}
+	return t.wholeBody(i, next)
+}
+
+// wholeBody returns the end of the name of a body, or i where it says only what it is:
+// "Sociedad Anónima".
+func (t *Tape) wholeBody(i, next int) int {
+	if t.Is(i+1, "anónima", "anonima", "anônima", "limitada", "civil", "mercantil") || next > i && t.Sense(next-1).Class == lex.FrameWord {
+		return i
+	}
+	return next
+}
+
+// bodyJoins are the small words inside names of bodies.
+var bodyJoins = lex.Set("de del la las los el da do das dos di della delle dei degli du des les d van voor der den het zur für pour per")
+
+// closesSmall reports whether lexeme i is a legal form that begins with a small letter.
+func (t *Tape) closesSmall(i int) bool { return t.At(i) == "eG" || t.At(i) == "mbH" }
 
 // inName reports whether lexeme i can be inside a name.
 func (t *Tape) inName(i int) bool {
@@ -112,7 +156,7 @@ func (t *Tape) CompanyEnd(i int) int {
 			next = t.Initials(next)
 		case t.Is(next, ".") && t.Glued(next) && isCorporateShort(t.At(next-1)):
 			next++
-		case t.Sense(next).Class == lex.CorporateWord && t.IsUpper(next) && !t.isCapitalized(next) && !(t.Is(next-1, ".") && t.Is(next, "company", "corporation", "bank", "trust")):
+		case t.Sense(next).Class == lex.CorporateWord && (t.IsUpper(next) || t.closesSmall(next)) && !t.isCapitalized(next) && !(t.Is(next-1, ".") && t.Is(next, "company", "corporation", "bank", "trust")):
 			next++
 		case t.Is(next, ",") && t.Sense(next+1).Class == lex.CorporateWord && t.IsUpper(next+1) && len(t.At(next+1)) <= 5:
 			next += 2
@@ -138,7 +182,7 @@ func (t *Tape) ClosesCompany(i int) bool {
 	case t.Sense(i).Class != lex.CorporateWord || t.Is(i, "bank", "trust", "foundation", "university", "partnership", "association", "institute", "company", "co"):
 		return false
 	}
-	return t.IsUpper(i) || t.Is(i, "inc", "llc", "ltd", "plc", "llp")
+	return t.IsUpper(i) || t.closesSmall(i) || t.Is(i, "inc", "llc", "ltd", "plc", "llp")
 }
 
 // IsDomain reports whether a name in small letters begins at lexeme i that is
@@ -152,6 +196,9 @@ func (t *Tape) IsDomain(i int) bool {
 func (t *Tape) Initials(i int) int {
 	if t.Glued(i) && t.Is(i-1, ".") && len(t.At(i-2)) == 1 {
 		return i // the end of longer ones: "U.S.A."
+	}
+	if t.words != nil && t.At(i) == "e" && t.Is(i+1, ".") && t.At(i+2) == "V" && t.Is(i+3, ".") {
+		return i + 4 // a registered association: "e. V."
 	}
 	const most = 4
 	var form [most]byte
@@ -180,7 +227,7 @@ var legalForms = lex.Set("LP LLC LLP SA SAS NV BV AG SRL SPA GIE NA PLC AB AS")
 // isCorporateShort reports whether a stop behind word belongs to it.
 func isCorporateShort(word string) bool {
 	switch strings.ToLower(word) {
-	case "inc", "corp", "co", "ltd", "pte", "pty", "sdn", "bhd":
+	case "inc", "corp", "co", "ltd", "lda", "ltda", "pte", "pty", "sdn", "bhd":
 		return true
 	}
 	return false

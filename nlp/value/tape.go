@@ -115,7 +115,23 @@ func (t *Tape) senseOf(word string) lex.Sense {
 			return s // "une durée d'un an"
 		}
 	}
+	if rest := word[elided(word):]; rest != "" && len(rest) < len(word) {
+		if s := t.words.SenseOf(rest); s.Class == lex.BodyWord {
+			return s // "l'Association"
+		}
+	}
 	return t.words.SenseOf(word)
+}
+
+// elided returns how many bytes of word are a small word that lost its vowel, with its
+// apostrophe: those of "l'" in "l'Association".
+func elided(word string) int {
+	i := strings.IndexAny(word, "'’")
+	if i < 0 || !unicode.IsLower(rune(word[0])) && i > 1 {
+		return 0
+	}
+	_, size := utf8.DecodeRuneInString(word[i:])
+	return i + size
 }
 
 // fractionEnd returns the end of the figure that ends at end with a fraction of one
