@@ -49,10 +49,11 @@ type outline struct {
 	kinds    []lineKind
 	widths   []int // by page: where its lines wrap
 	pieces   []piece
-	declared []declared // paragraphs
-	declares bool       // headings: what only looks like one is text
-	at       int        // the line of the piece last added
-	headed   bool       // the piece last added is a heading that runs in before the text that comes next
+	declared []declared     // paragraphs
+	declares bool           // headings: what only looks like one is text
+	at       int            // the line of the piece last added
+	headed   bool           // the piece last added is a heading that runs in before the text that comes next
+	subjects map[string]int // of sentences, by how often; nil before they are needed
 }
 
 // findBlocks makes the blocks of text from its lines, which know their
@@ -329,6 +330,9 @@ func (o *outline) addUnit(e lex.Extent, number lex.Numbering, solid int) int {
 	end := 0
 	if number.Form != lex.Unnumbered || !o.headed {
 		end = headingEnd(o.rules, number.Form, body)
+	}
+	if end == 0 && number.Form >= lex.Counted && number.Form != lex.Bare {
+		end = o.titleBefore(body)
 	}
 	if _, attached := readAttachment(body); plain && !attached && !namesInstrument(body) {
 		end = 0

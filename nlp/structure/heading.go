@@ -66,6 +66,10 @@ func readTitle(rules *lex.Grammar, s string) title {
 			t.closed = byNumber
 			return t
 		}
+		if t.words > 0 && opensCell(s[from:]) {
+			t.closed = tooLong
+			return t
+		}
 		for i < len(s) && !lex.ASCIISpace[s[i]] {
 			i++
 		}
@@ -125,6 +129,12 @@ func opensSection(s string) bool {
 	return n.Form == lex.Decimal || n.Form == lex.Named && strings.Contains(n.Label, ".") || n.Form == lex.Bracketed && lex.StartsUpper(s[n.End:])
 }
 
+// opensCell reports whether s begins with the letter of an item, as the next column of a
+// row does: "Project Manager   [a)   Signs the form]".
+func opensCell(s string) bool {
+	return len(s) > 2 && s[0] >= 'a' && s[0] <= 'h' && s[1] == ')' && lex.ASCIISpace[s[2]]
+}
+
 // count adds one word to t.
 func (t *title) count(word string) {
 	if word == "" {
@@ -174,7 +184,7 @@ func headingEnd(rules *lex.Grammar, form lex.NumberForm, s string) int {
 	numbered := form != lex.Unnumbered && form != lex.Bullet
 	section := numbered && form != lex.Bracketed
 	t := readTitle(rules, s)
-	if word := lex.WordAt(s); conditions[word] || t.small > 0 && subjects[word] {
+	if word := lex.WordAt(s); conditions[word] || t.small > 0 && subjects[word] || strings.HasPrefix(s, "In this ") {
 		return 0 // "15.8 If the Executive:", "5. We maintain a site at www.example.com"
 	}
 	if !t.plain() {

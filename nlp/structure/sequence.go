@@ -359,7 +359,8 @@ type numbered struct {
 
 // scatter makes paragraphs of headings whose numbers neither continue those before them
 // nor are continued: figures before a title, and rows of tables and indexes, of which
-// several follow one another.
+// several follow one another. So is the number of an exhibit above the agreement that it
+// is: "10.23 SUPPLY AGREEMENT".
 func (o *outline) scatter() {
 	all := o.numbered()
 	for i, m := range all {
@@ -369,7 +370,8 @@ func (o *outline) scatter() {
 		}
 		above := i > 0 && !all[i-1].fits && all[i-1].piece == m.piece-1
 		below := i+1 < len(all) && !all[i+1].fits && all[i+1].piece == m.piece+1
-		if p.number.Form == lex.Bare || above || below {
+		exhibit := i == 0 && p.number.Form == lex.Decimal && lex.IsCapitals(p.title) && namesInstrument(lex.Unwrap(p.title))
+		if p.number.Form == lex.Bare || above || below || exhibit {
 			p.kind, p.title, p.number = Paragraph, "", lex.Numbering{}
 		}
 	}
