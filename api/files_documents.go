@@ -69,11 +69,13 @@ type Block struct {
 
 // FormField is what was filled into a field of a form.
 type FormField struct {
-	Name  string      `json:"name" doc:"Name of the field in the form, with those of the groups that it is in; empty if it has none"`
-	Value string      `json:"value" doc:"As it is shown"`
-	Span  Span        `json:"span"`
-	Page  int         `json:"page"`
-	Box   *layout.Box `json:"box,omitempty" doc:"Where the field is on its page, in points from the upper left corner; absent for formats without positions"`
+	Name   string      `json:"name" doc:"Name of the field in the form, with those of the groups that it is in; empty if it has none"`
+	Kind   string      `json:"kind" enum:"text,choice,list,checkbox,radio,date,signature" doc:"Kind of field. The buttons of a radio group are fields of one name; a list shows all its entries"`
+	Value  string      `json:"value" doc:"As it is shown"`
+	Chosen []string    `json:"chosen,omitempty" doc:"What was chosen, as a PDF calls it: what a checkbox or radio button that is on stands for, the selected entries of a list"`
+	Span   Span        `json:"span"`
+	Page   int         `json:"page"`
+	Box    *layout.Box `json:"box,omitempty" doc:"Where the field is on its page, in points from the upper left corner; absent for formats without positions"`
 }
 
 // TableRow is a row of a table.
@@ -112,7 +114,7 @@ func newBlock(b db.Block) Block {
 func newFormFields(b db.Block) (fields []FormField) {
 	values, pages := b.FieldTexts()
 	for i, f := range b.Fields {
-		field := FormField{Name: f.Name, Value: values[i], Span: Span{f.Start, f.End}, Page: pages[i]}
+		field := FormField{Name: f.Name, Kind: cmp.Or(f.Kind, "text"), Value: values[i], Chosen: f.Chosen, Span: Span{f.Start, f.End}, Page: pages[i]}
 		if f.Box != (layout.Box{}) {
 			field.Box = &f.Box
 		}

@@ -224,6 +224,9 @@ type Field struct {
 	End   int        `json:"end"`
 	Name  string     `json:"name,omitempty"` // as the form calls it
 	Box   layout.Box `json:"box,omitzero"`   // of the field, of formats with geometry
+	Kind  string     `json:"kind,omitempty"` // choice, list, checkbox, radio, date, signature; "" for text
+
+	Chosen []string `json:"chosen,omitempty"` // of what the form offers, as it calls it
 }
 
 // CellTexts are the texts of the cells, by rows.

@@ -58,7 +58,22 @@ type Field struct {
 	End   int        `json:"end"`
 	Name  string     `json:"name,omitempty"` // as the form calls it
 	Box   layout.Box `json:"box,omitzero"`   // of the field, of formats with geometry
+	Kind  string     `json:"kind,omitempty"` // one of the kinds below; "" for text
+
+	// Chosen is what was chosen of what the form offers, as the form calls it: what a box
+	// that is checked stands for, the entries of a list.
+	Chosen []string `json:"chosen,omitempty"`
 }
+
+// The kinds of field beside text.
+const (
+	FieldChoice    = "choice"   // one of several, or words of one's own
+	FieldList      = "list"     // shows all that there is to choose from
+	FieldCheckbox  = "checkbox" // checked or not
+	FieldRadio     = "radio"    // one button of a group, which all have one name
+	FieldDate      = "date"
+	FieldSignature = "signature"
+)
 
 // maxName bounds the name of a field, in code points.
 const maxName = 200

@@ -33,6 +33,8 @@ type PDFPage struct {
 	// Fields are the dictionaries of the form's fields on the page, and of their
 	// parents. They refer to each other as #0, #1, …
 	Fields []string
+
+	Form string // of the form's dictionary, such as /NeedAppearances true
 }
 
 // Line places a line of text.
@@ -65,7 +67,7 @@ func PDF(pages ...PDFPage) []byte {
 	if filled {
 		object("") // likewise
 	}
-	var kids, fields strings.Builder
+	var kids, fields, form strings.Builder
 	for _, p := range pages {
 		resources := "/Font <</F0 " + p.Font + ">>"
 		if p.Font == "" {
@@ -99,6 +101,7 @@ func PDF(pages ...PDFPage) []byte {
 			}
 			attributes += " /Annots [" + annotations.String() + "]"
 			fields.WriteString(annotations.String())
+			form.WriteString(p.Form)
 		}
 		if !strings.Contains(attributes, "/MediaBox") {
 			attributes += " /MediaBox [0 0 612 792]"
@@ -108,7 +111,7 @@ func PDF(pages ...PDFPage) []byte {
 	}
 	if filled {
 		offsets[tree] = b.Len()
-		fmt.Fprintf(&b, "3 0 obj\n<</Fields [%s]>>\nendobj\n", fields.String())
+		fmt.Fprintf(&b, "3 0 obj\n<</Fields [%s] %s>>\nendobj\n", fields.String(), form.String())
 	}
 	offsets[tree-1] = b.Len()
 	fmt.Fprintf(&b, "2 0 obj\n<</Type /Pages /Kids [%s] /Count %d>>\nendobj\n", kids.String(), len(pages))

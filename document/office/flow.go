@@ -45,7 +45,7 @@ type flow struct {
 	current *format.Paragraph // nil between paragraphs
 	inside  bool              // current has text on this page
 	fields  []format.Field    // of the page
-	filled  []string          // the names of the open fields
+	filled  []openField       // the open fields
 	fresh   bool              // the next character begins a field
 	broken  bool              // the page ends before the next character, or where current does
 	late    bool              // a page ended inside a paragraph, without what belongs at its end
@@ -68,7 +68,12 @@ func (f *flow) aside(origin layout.Origin, to *[]format.Page) *flow {
 }
 
 // field begins a field of a form, whose value is written until endField.
-func (f *flow) field(name string) { f.filled, f.fresh = append(f.filled, name), true }
+func (f *flow) field(name, kind string) {
+	f.filled, f.fresh = append(f.filled, openField{format.FieldName(name), kind}), true
+}
+
+// openField is a field whose value is written.
+type openField struct{ name, kind string }
 
 func (f *flow) endField() { f.filled, f.fresh = f.filled[:max(0, len(f.filled)-1)], true }
 
@@ -226,7 +231,7 @@ func (f *flow) put(r rune) {
 	}
 	if last := len(f.filled) - 1; last >= 0 && f.current != nil {
 		if f.fresh || len(f.fields) == 0 {
-			f.fields = append(f.fields, format.Field{Start: f.length, Name: format.FieldName(f.filled[last])})
+			f.fields = append(f.fields, format.Field{Start: f.length, Name: f.filled[last].name, Kind: f.filled[last].kind})
 		}
 		f.fields[len(f.fields)-1].End, f.fresh = f.length+1, false
 	}
@@ -248,7 +253,7 @@ func (f *flow) again(p format.Paragraph, content string, fields []format.Field) 
 	for _, field := range fields {
 		from, to := field.Start-start, field.End-start
 		f.write(string(text[at:from]))
-		f.field(field.Name)
+		f.field(field.Name, field.Kind)
 		f.write(string(text[from:to]))
 		f.endField()
 		at = to

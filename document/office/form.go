@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/xml"
 	"strings"
+
+	"github.com/clausemill/clausemill/document/format"
 )
 
 // A field is an open complex field of a Word document.
@@ -25,6 +27,14 @@ const (
 
 // formCodes are the fields that people or programs fill in.
 var formCodes = map[string]bool{"FORMTEXT": true, "FORMCHECKBOX": true, "FORMDROPDOWN": true, "MERGEFIELD": true, "FILLIN": true, "DOCPROPERTY": true, "DOCVARIABLE": true}
+
+// codeKinds are the kinds of the fields whose values are no text.
+var codeKinds = map[string]string{"FORMCHECKBOX": format.FieldCheckbox, "FORMDROPDOWN": format.FieldChoice}
+
+// controlKinds are the kinds of the content controls whose values are no text.
+var controlKinds = map[string]string{
+	"date": format.FieldDate, "comboBox": format.FieldChoice, "dropDownList": format.FieldChoice, "checkbox": format.FieldCheckbox,
+}
 
 // codeName is the name of a field by its code.
 func codeName(code string) string {
@@ -107,7 +117,7 @@ func (s *story) beginResult(f *field) {
 	f.result = true
 	f.start = s.out.length
 	if f.form = formCodes[name]; f.form {
-		s.out.field(cmp.Or(f.name, codeArgument(f.code)))
+		s.out.field(cmp.Or(f.name, codeArgument(f.code)), codeKinds[name])
 	}
 }
 
@@ -117,13 +127,13 @@ func (s *story) endResult(f field) {
 		s.out.endField()
 	}
 	if f.choice != "" && (!f.result || s.out.length == f.start) && !s.inCode() {
-		s.fill(f.name, f.choice)
+		s.fill(f.name, format.FieldChoice, f.choice)
 	}
 }
 
 // fill writes what was filled into a form.
-func (s *story) fill(name, text string) {
-	s.out.field(name)
+func (s *story) fill(name, kind, text string) {
+	s.out.field(name, kind)
 	s.out.write(text)
 	s.out.endField()
 }
@@ -189,9 +199,9 @@ func (s *story) checkBox(name string) error {
 	switch {
 	case s.inCode():
 	case checked != nil && *checked || checked == nil && preset:
-		s.fill(name, "☒")
+		s.fill(name, format.FieldCheckbox, "☒")
 	default:
-		s.fill(name, "☐")
+		s.fill(name, format.FieldCheckbox, "☐")
 	}
 	return err
 }
@@ -225,10 +235,11 @@ func (s *story) dropDown() (string, error) {
 // A contentControl is what matters of a content control.
 type contentControl struct {
 	name        string
-	placeholder bool // it shows what to fill in, and no value
-	plain       bool // it holds a value: text, a date, a choice
-	other       bool // it holds no value: a picture, a group
-	toc         bool // it holds a table of contents
+	kind        string // of format.Field
+	placeholder bool   // it shows what to fill in, and no value
+	plain       bool   // it holds a value: text, a date, a choice
+	other       bool   // it holds no value: a picture, a group
+	toc         bool   // it holds a table of contents
 }
 
 // control reads a content control, around text of a paragraph or around blocks. The
@@ -247,7 +258,7 @@ func (s *story) control(each func(xml.StartElement) error, inline bool) error {
 				defer func() { s.toc-- }()
 			}
 			if !c.placeholder && (c.plain || inline && !c.other) {
-				s.out.field(c.name)
+				s.out.field(c.name, c.kind)
 				defer s.out.endField()
 			}
 			return s.xml.children(each)
@@ -266,7 +277,7 @@ func readControl(x *xmlReader) (c contentControl, err error) {
 		case "showingPlcHdr":
 			c.placeholder = isOn(e)
 		case "text", "date", "comboBox", "dropDownList", "checkbox":
-			c.plain = true
+			c.plain, c.kind = true, controlKinds[e.Name.Local]
 		case "picture", "group", "citation", "bibliography", "equation", "repeatingSection", "repeatingSectionItem":
 			c.other = true
 		case "docPartObj", "docPartList":

@@ -464,7 +464,11 @@ func (s *odtStory) inline(e xml.StartElement) error {
 		case strings.HasPrefix(name, "draw:"):
 			return s.drawing()
 		case odtFields[name]:
-			s.out.field(attribute(e, "name"))
+			kind := ""
+			if name == "text:drop-down" {
+				kind = format.FieldChoice
+			}
+			s.out.field(attribute(e, "name"), kind)
 			defer s.out.endField()
 			return s.inlines()
 		case strings.HasPrefix(name, "text:"), name == "loext:content-control": // which may hold what to fill in

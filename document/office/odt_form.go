@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 
 	"github.com/clausemill/clausemill/document/archive"
+	"github.com/clausemill/clausemill/document/format"
 	"github.com/clausemill/clausemill/layout"
 )
 
@@ -17,30 +18,36 @@ var odtFields = map[string]bool{
 
 // fill writes what was filled into a form.
 func (s *odtStory) fill(c odtControl) {
-	s.out.field(c.name)
+	s.out.field(c.name, c.kind)
 	s.write(c.value)
 	s.out.endField()
 }
 
 // An odtControl is a control of a form.
-type odtControl struct{ name, value string }
+type odtControl struct{ name, kind, value string }
+
+// odtKinds are the kinds of the controls whose values are no text.
+var odtKinds = map[string]string{
+	"form:checkbox": format.FieldCheckbox, "form:radio": format.FieldRadio, "form:listbox": format.FieldChoice, "form:combobox": format.FieldChoice, "form:date": format.FieldDate,
+}
 
 // readForms reads the values of the controls of all forms. Where a control has a value
 // of its own and one that it began with, the first counts.
 func (s *odtStory) readForms() error {
 	return s.xml.descendants(func(e xml.StartElement) error {
 		id, name := attribute(e, "id"), attribute(e, "name")
+		kind := odtKinds[odf(e.Name)]
 		switch odf(e.Name) {
 		case "form:checkbox":
-			s.values[id] = odtControl{name, tick(cmp.Or(attribute(e, "current-state"), attribute(e, "state")) == "checked", attribute(e, "label"))}
+			s.values[id] = odtControl{name, kind, tick(cmp.Or(attribute(e, "current-state"), attribute(e, "state")) == "checked", attribute(e, "label"))}
 		case "form:radio":
-			s.values[id] = odtControl{name, tick(cmp.Or(attribute(e, "current-selected"), attribute(e, "selected")) == "true", attribute(e, "label"))}
+			s.values[id] = odtControl{name, kind, tick(cmp.Or(attribute(e, "current-selected"), attribute(e, "selected")) == "true", attribute(e, "label"))}
 		case "form:listbox":
 			chosen, err := s.chosen()
-			s.values[id] = odtControl{name, chosen}
+			s.values[id] = odtControl{name, kind, chosen}
 			return err
 		case "form:text", "form:textarea", "form:formatted-text", "form:number", "form:date", "form:time", "form:combobox":
-			s.values[id] = odtControl{name, cmp.Or(attribute(e, "current-value"), attribute(e, "value"))}
+			s.values[id] = odtControl{name, kind, cmp.Or(attribute(e, "current-value"), attribute(e, "value"))}
 		}
 		return nil
 	})

@@ -480,7 +480,7 @@ func (p *rtf) endField() {
 		value = p.form.entries[chosen]
 	}
 	if value != "" {
-		p.story.out.field(codeArgument(p.code.String()))
+		p.story.out.field(codeArgument(p.code.String()), codeKinds[codeName(p.code.String())])
 		p.write(value)
 		p.story.out.endField()
 	}
@@ -628,7 +628,7 @@ func (p *rtf) structure(word string, n int) bool {
 	case "fldrslt":
 		if formCodes[codeName(p.code.String())] {
 			p.result = true
-			s.out.field(codeArgument(p.code.String()))
+			s.out.field(codeArgument(p.code.String()), codeKinds[codeName(p.code.String())])
 		}
 	case "ftnalt":
 		if p.aside != nil {

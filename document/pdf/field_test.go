@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -11,10 +12,14 @@ import (
 	"github.com/clausemill/clausemill/layout"
 )
 
-// listed is the fields of a page, as "name: value".
+// listed is the fields of a page, as "name: value", with what was chosen.
 func listed(p format.Page) (all []string) {
 	for _, f := range p.Fields {
-		all = append(all, f.Name+": "+string([]rune(p.Text)[f.Start:f.End]))
+		line := f.Name + ": " + string([]rune(p.Text)[f.Start:f.End])
+		if f.Kind != "" {
+			line += " (" + strings.Join(append([]string{f.Kind}, f.Chosen...), " ") + ")"
+		}
+		all = append(all, line)
 	}
 	return all
 }
@@ -33,18 +38,18 @@ func TestFields(t *testing.T) {
 			annotation("Widget", 72, 560, 3, "/FT /Btn /Ff 65536 /T (send)"),
 			annotation("Widget", 72, 520, 4, "/FT /Tx /F 2 /T (hidden)"),
 			annotation("Widget", 72, 480, 5, "/FT /Tx /Ff 8192 /T (pin)"),
-			annotation("Widget", 72, 440, 6, "/FT /Ch /T (list)"),
+			annotation("Widget", 72, 440, 6, "/FT /Ch /T (list) /Opt [[(r) (red)] (blue)] /V (r) /I [0]"),
 			annotation("Stamp", 72, 400, 7, ""),
 			annotation("Widget", 340, 695, 8, "/FT /Tx /T (empty)"),
 		},
 	}
-	for _, text := range []string{"Jane Doe", "1 May 2024", "", "Send", "no", "****", "red", "VOID", ""} {
+	for _, text := range []string{"Jane Doe", "1 May 2024", "", "Send", "no", "****", "red blue", "VOID", ""} {
 		form.Appearances = append(form.Appearances, formattest.Line(2, 5, text))
 	}
 	form.Appearances[2] = formattest.Line(2, 12, "no pets") + formattest.Line(2, 0, "at all")
 
 	page := readPDF(t, formattest.PDF(form))[0]
-	require.Equal(t, []string{"lease.tenant.name: Jane Doe", "lease.Date—: 1 May 2024", "notes: no pets\nat all"}, listed(page))
+	require.Equal(t, []string{"lease.tenant.name: Jane Doe", "lease.Date—: 1 May 2024", "notes: no pets\nat all", "list: red blue (list red)"}, listed(page))
 	require.Equal(t, layout.Box{X0: 130, Y0: 792 - 715, X1: 330, Y1: 792 - 695}, page.Fields[0].Box)
 	require.Contains(t, page.Text, "Send", "a caption is text")
 }
@@ -72,4 +77,29 @@ func TestHostileFields(t *testing.T) {
 			require.LessOrEqual(t, len(got.Fields[0].Name), 200)
 		})
 	}
+}
+
+// TestFieldsWithoutAppearance reads what a program filled into a form whose looks it left
+// to others, which is all that a reader sees then: the old looks do not count.
+func TestFieldsWithoutAppearance(t *testing.T) {
+	t.Parallel()
+	const rect = "<</Type /Annot /Subtype /Widget /F 4 /Rect [130 %d 330 %d] /DA (/F0 12 Tf 0 g) "
+	at := func(y int, more string) string { return fmt.Sprintf(rect, y, y+20) + more + ">>" }
+	form := formattest.PDFPage{
+		Content: formattest.Line(72, 700, "Tenant:") + formattest.Line(72, 660, "Rent:") + formattest.Line(72, 620, "Term:") + formattest.Line(72, 580, "Pets:"),
+		Form:    "/NeedAppearances true /DA (/F0 12 Tf 0 g) /DR <</Font <</F0 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding>>>>>>",
+		Fields: []string{
+			at(695, "/FT /Tx /T (tenant) /V (Jane Doe)"),
+			at(655, "/FT /Tx /T (rent) /V (1,200 EUR) /AP <</N @0>>"),
+			at(615, "/FT /Ch /Ff 131072 /T (term) /Opt [(1 year) (2 years)] /V (2 years) /AP <</N @1>>"),
+			at(575, "/FT /Btn /T (pets) /V /Yes /AS /Yes /MK <</CA (4)>> /AP <</N <</Yes @1 /Off @1>>>>"),
+		},
+		Appearances: []string{formattest.Line(2, 5, "900 EUR"), "/Tx BMC EMC"},
+	}
+	page := readPDF(t, formattest.PDF(form))[0]
+	require.Equal(t, []string{"tenant: Jane Doe", "rent: 1,200 EUR", "term: 2 years (choice)", "pets: ☒ (checkbox Yes)"}, listed(page))
+	require.Contains(t, page.Text, "Rent: 1,200 EUR\n")
+
+	form.Form = ""
+	require.Contains(t, readPDF(t, formattest.PDF(form))[0].Text, "Rent: 900 EUR\n")
 }

@@ -87,7 +87,7 @@ type file struct {
 	flat map[int]bool // pages whose overlays are part of their content by now
 
 	forms, formInfo uint64 // what knows the fields of the document, and its settings; 0 until they are asked for
-	listed          int    // fields so far
+	listed, options int    // fields, and entries of lists, so far
 
 	p        *pdfium
 	source   uint32 // key of bytes in the runtime's sources
@@ -281,7 +281,7 @@ func (d *file) readPage(number int) format.Page {
 	lines := splitLines(glyphs)
 	overlays, whole := d.overlays(handle, view)
 	if len(overlays) > 0 {
-		over := d.overlaid(handle, number, view)
+		over := ticked(d.overlaid(handle, number, view), overlays)
 		lines, glyphs = merge(lines, splitLines(over), overlays), append(glyphs, over...)
 		p.call(p.closePage, handle)
 		handle = p.call(p.loadPage, uint64(d.document), uint64(number-1)) // with all that it shows

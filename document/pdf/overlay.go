@@ -2,7 +2,9 @@ package pdf
 
 import (
 	"slices"
+	"unicode"
 
+	"github.com/clausemill/clausemill/document/format"
 	"github.com/clausemill/clausemill/layout"
 )
 
@@ -46,8 +48,8 @@ const (
 type overlay struct {
 	box    layout.Box
 	origin layout.Origin
-	listed bool   // as a field that somebody fills in
-	name   string // of the field
+	listed bool // as a field that somebody fills in
+	field  format.Field
 }
 
 // overlays are those that may show words. What is not to be viewed is hidden from the
@@ -58,6 +60,9 @@ func (d *file) overlays(page uint64, v view) (list []overlay, ok bool) {
 	if n > maxOverlays {
 		return nil, false
 	}
+	if n > 0 {
+		defer d.fillIn(page)()
+	}
 	for i := range n {
 		annotation := p.call(p.annotation, page, uint64(i))
 		if annotation == 0 {
@@ -65,7 +70,7 @@ func (d *file) overlays(page uint64, v view) (list []overlay, ok bool) {
 		}
 		if o, ok := p.overlay(annotation, v); ok {
 			if o.origin == layout.Field {
-				o.listed, o.name = d.formField(annotation)
+				o.listed, o.field = d.formField(annotation)
 			}
 			list = append(list, o)
 		}
@@ -117,6 +122,24 @@ func (d *file) overlaid(page uint64, number int, v view) []glyph {
 	return p.glyphs(flat, v, d.limits.MaxText)
 }
 
+// ticked adds a character for each box that is checked where its tick is no text, but a
+// drawing.
+func ticked(over []glyph, overlays []overlay) []glyph {
+	shown := len(over)
+	if shown*len(overlays) > maxComparisons {
+		return over
+	}
+	for _, o := range overlays {
+		switch o.field.Kind {
+		case format.FieldCheckbox, format.FieldRadio:
+			if o.field.Chosen != nil && !slices.ContainsFunc(over[:shown], func(g glyph) bool { return !unicode.IsSpace(g.r) && o.box.Contains(g.box.Middle()) }) {
+				over = append(over, glyph{r: '\n'}, glyph{r: '☒', box: o.box})
+			}
+		}
+	}
+	return over
+}
+
 // flatten has the engine draw the overlays of a page into its content. It shows when the
 // page is loaded again.
 func (d *file) flatten(page uint64, number int, v view) bool {
@@ -133,7 +156,11 @@ func (d *file) filledIn(page uint64, number int, v view) uint64 {
 	if d.flat[number] || int32(p.call(p.countAnnotations, page)) > maxDrawn {
 		return page
 	}
-	if !p.hasFields(page) || !d.flatten(page, number, v) {
+	if !p.hasFields(page) {
+		return page
+	}
+	d.fillIn(page)()
+	if !d.flatten(page, number, v) {
 		return page
 	}
 	p.call(p.closePage, page)

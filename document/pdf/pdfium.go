@@ -154,8 +154,10 @@ type pdfiumFunctions struct {
 	closeAnnotation, flatten                       api.Function
 	removeObject, destroyObject                    api.Function
 	formType, countPackets, packet                 api.Function
-	initForms, exitForms                           api.Function
+	initForms, exitForms, afterLoad, beforeClose   api.Function
 	fieldName, fieldType, fieldFlags               api.Function
+	isChecked, exportValue                         api.Function
+	countOptions, isSelected, optionLabel          api.Function
 }
 
 func (f *pdfiumFunctions) names() map[string]*api.Function {
@@ -191,6 +193,9 @@ func (f *pdfiumFunctions) names() map[string]*api.Function {
 		"FPDF_GetFormType":    &f.formType, "FPDF_GetXFAPacketCount": &f.countPackets,
 		"FPDF_GetXFAPacketContent":        &f.packet,
 		"FPDFDOC_InitFormFillEnvironment": &f.initForms, "FPDFDOC_ExitFormFillEnvironment": &f.exitForms,
+		"FPDFAnnot_IsChecked": &f.isChecked, "FPDFAnnot_GetFormFieldExportValue": &f.exportValue,
+		"FPDFAnnot_GetOptionCount": &f.countOptions, "FPDFAnnot_IsOptionSelected": &f.isSelected, "FPDFAnnot_GetOptionLabel": &f.optionLabel,
+		"FORM_OnAfterLoadPage": &f.afterLoad, "FORM_OnBeforeClosePage": &f.beforeClose,
 		"FPDFAnnot_GetFormFieldName": &f.fieldName, "FPDFAnnot_GetFormFieldType": &f.fieldType, "FPDFAnnot_GetFormFieldFlags": &f.fieldFlags,
 	}
 }
