@@ -444,6 +444,7 @@ func (p *pdfium) glyphs(page uint64, v view, limit int) []glyph {
 		glyphs[i].box = v.box(b[0], b[3], b[2], b[1])
 	}
 	order(glyphs)
+	mend(glyphs)
 	return glyphs
 }
 

@@ -91,7 +91,7 @@ func implausible(text string) float64 {
 	letters, bad := 0, 0
 	seen := map[string]bool{}
 	for token := range strings.FieldsSeq(text) {
-		scrambled := isScrambled(token)
+		scrambled := isScrambled(token) || mixesScripts(token)
 		if n := utf8.RuneCountInString(token); scrambled && n >= shortest && !seen[token] {
 			seen[token] = true
 			letters += n
@@ -229,6 +229,38 @@ func baseLetter(r rune) rune {
 		return -1
 	}
 	return base
+}
+
+// apartScripts are scripts of which no word has letters of two.
+var apartScripts = []*unicode.RangeTable{
+	unicode.Arabic, unicode.Hebrew, unicode.Cyrillic, unicode.Greek, unicode.Han, unicode.Hangul, unicode.Thai, unicode.Devanagari, unicode.Bengali,
+	unicode.Georgian, unicode.Armenian, unicode.Ethiopic, unicode.Tibetan, unicode.Mongolian, unicode.Myanmar, unicode.Khmer,
+}
+
+// mixesScripts reports whether a word has letters of two scripts that do not mix. Latin
+// letters stand beside all, and Chinese ones among Korean.
+func mixesScripts(token string) bool {
+	var found *unicode.RangeTable
+	for _, r := range token {
+		if r < 0x370 || !unicode.IsLetter(r) {
+			continue
+		}
+		for _, script := range apartScripts {
+			if !unicode.Is(script, r) {
+				continue
+			}
+			if found != nil && found != script && !(isEastAsian(found) && isEastAsian(script)) {
+				return true
+			}
+			found = script
+			break
+		}
+	}
+	return false
+}
+
+func isEastAsian(script *unicode.RangeTable) bool {
+	return script == unicode.Han || script == unicode.Hangul
 }
 
 // isScrambled reports whether a token changes between letters, digits and signs

@@ -270,3 +270,17 @@ func TestConfirms(t *testing.T) {
 		require.Equal(t, test.want, Confirms(test.read, test.layer), name)
 	}
 }
+
+// TestGateKnowsMixedScripts has a font whose letters are told as those of many scripts.
+// Where scripts do stand in one word, they are believed.
+func TestGateKnowsMixedScripts(t *testing.T) {
+	t.Parallel()
+	const noise = "اور㩈ِا⤶ تین䋔㶜 ہیں石ور ب䫑د۔ ᄎاوᄹ گیاᒒؤ ٱرومᄒئ اسب䗂ںⴑ کر䜫و ᄊرىر ميں䮨䊒"
+	require.Equal(t, format.ReasonImplausible, verdict(noise), "%.2f", implausible(noise))
+	for _, text := range []string{
+		"甲方ABC有限公司与乙方SK하이닉스株式會社签订本合同 第1条 契約 カタカナひらがな漢字 이契約은2024년 주식회사삼성電子와계약 株式会社ソニーと契約 ТехноСервис-Logistik",
+		"Договор аренды ООО ТехноLine и Арендатор EURоценка μmετρο Ωmega الشركةABC المحدودة חברתXYZ בערבון מוגבל หนังสือสัญญาABCฉบับ अनुबंधXYZ",
+	} {
+		require.Equal(t, format.ReasonGood, verdict(text), "%s: %.2f", text, implausible(text))
+	}
+}
