@@ -32,6 +32,9 @@ type repairing struct {
 // early: a part of a contract must not be taken for all of it.
 func repair(data []byte) []byte {
 	head := bytes.Index(data[:min(len(data), 1024)], []byte("%PDF-"))
+	if head < 0 && bytes.HasPrefix(data, []byte("%")) { // its header is lost
+		data, head = append([]byte("%PDF-1.7\n"), data...), 0
+	}
 	if head < 0 || len(data) > maxRepaired || bytes.Contains(data, []byte("/Encrypt")) {
 		return nil
 	}

@@ -56,6 +56,7 @@ func TestPDFRepaired(t *testing.T) {
 	at := strings.LastIndex(whole, "xref\n0")
 	garbage := "trailer\n<</Size 9 /Root 1 0 R /ID [<904e5a\xa4\x49\x9e\xc1"
 	for name, data := range map[string]string{
+		"NoHeader":      "%\xe2\xe3\xcf\xd3\n" + strings.TrimPrefix(whole, "%PDF-1.7\n"),
 		"NoRoot":        whole[:at] + "trailer\n<</Size 9>>\nstartxref\n9\n%%EOF\n",
 		"BrokenTrailer": whole[:at] + garbage,
 		"NotAtStart":    "\x1b%-12345X@PJL\n" + whole[:at] + garbage,

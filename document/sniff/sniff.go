@@ -31,6 +31,9 @@ const HeadSize = 16 << 10
 //
 // It compares and decodes a few characters, which is safe outside of a child.
 func Head(head []byte, name string) (format.Kind, error) {
+	if headless.Match(head) {
+		return format.PDF, nil
+	}
 	if isText(head) && !isMarked(head) {
 		return sniffText(head, strings.ToLower(path.Ext(name)))
 	}
@@ -99,7 +102,11 @@ const pdfJunk = 1024
 
 // A header counts where a line begins, or after bytes that no text has:
 // printers and mail programs put their own before it.
-var pdfHeader = regexp.MustCompile(`(?:^|[\x00-\x1f\x7f-\xff])%PDF-\d`)
+var pdfHeader = regexp.MustCompile(`(?:^|[^ -~])%PDF-\d`)
+
+// headless begins a PDF whose header is lost: a comment of bytes that no text has, and the
+// first object.
+var headless = regexp.MustCompile(`^%[^\x00-\x7f]{1,4}[\r\n]+\d{1,7} \d{1,5} obj\b`)
 
 // sniffText distinguishes the formats that are text.
 func sniffText(head []byte, extension string) (format.Kind, error) {

@@ -31,6 +31,7 @@ func TestSniff(t *testing.T) {
 		"PDF":              {"a.docx", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", format.PDF},
 		"PDFAfterText":     {"", "\x1b%-12345X@PJL ENTER LANGUAGE=PDF\r\n%PDF-1.4\n1 0 obj<<>>endobj", format.PDF},
 		"PDFAfterJunk":     {"", "\x00\x05name.pdf" + strings.Repeat("\x00", 118) + "%PDF-1.4\n", format.PDF},
+		"PDFHeadless":      {"", "%\xe2\xe3\xcf\xd3\n1 0 obj \n<<\n/Pages 2 0 R", format.PDF},
 		"PDFInText":        {"", "Files start with\n%PDF-1.7\nand so on", format.Text},
 		"PDFInMiddle":      {"", "The mark %PDF-1.7 begins a file, and 1 0 obj an object", format.Text},
 		"RTF":              {"a.txt", `{\rtf1 x}`, format.RTF},
