@@ -24,7 +24,7 @@ func TestStats(t *testing.T) {
 	require.NoError(t, err)
 	renewal := "renewal_term"
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.DecideSentences(t.Context(), b.alice.scope, []string{sentences[1].ID}, db.Decision{Set: true, Labels: []string{renewal}})
+		_, _, err := tx.DecideSentences(t.Context(), b.alice.scope, []string{sentences[1].ID}, db.Decision{Set: true, Labels: []string{renewal}})
 		return err
 	}))
 

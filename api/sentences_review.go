@@ -98,14 +98,14 @@ type SentenceSelection struct {
 	All         bool            `json:"all,omitempty" doc:"Every sentence of the team"`
 	Intent
 
-	source string // default source for a filter and for all
+	decided bool // a filter and all select only what people decided on
 }
 
 // Decided is the answer to a bulk decision, or to its dry run.
 type Decided struct {
 	Message string         `json:"message"`
 	DryRun  bool           `json:"dryRun,omitempty" doc:"true for a dry run, which changes nothing"`
-	Updated int            `json:"updated" doc:"Number of affected sentences; for a dry run, the number that would be affected"`
+	Updated int            `json:"updated" doc:"Number of sentences that were changed; for a dry run, the number that would be changed. What is decided so already does not count"`
 	First   []SentenceText `json:"first,omitempty" doc:"At most ten of the affected sentences; only for a dry run"`
 }
 
@@ -117,19 +117,20 @@ type SentenceText struct {
 }
 
 // decideMany runs a decision on many sentences in the transaction that selects them. do
-// returns how many it affected, and done is the verb for the message. A dry run does
+// returns those that it affected, and done is the verb for the message. A dry run does
 // everything and rolls it back.
-func (a *API) decideMany(ctx context.Context, s SentenceSelection, done string, do func(tx *db.Tx, ids []string) (int, error)) (out Decided, err error) {
+func (a *API) decideMany(ctx context.Context, s SentenceSelection, done string, do func(tx *db.Tx, ids []string) ([]string, error)) (out Decided, err error) {
 	rehearsed := errors.New("dry run")
 	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
 		ids, err := chooseSentences(ctx, tx.Queries, s)
 		if err != nil {
 			return err
 		}
-		n, err := do(tx, ids)
+		affected, err := do(tx, ids)
 		if err != nil {
 			return err
 		}
+		n := len(affected)
 		if err := s.check(n, "sentences"); err != nil {
 			return err
 		}
@@ -138,7 +139,7 @@ func (a *API) decideMany(ctx context.Context, s SentenceSelection, done string, 
 			return nil
 		}
 		out = Decided{Message: fmt.Sprintf("nothing was changed: %d sentences would be affected", n), DryRun: true, Updated: n}
-		some, _ := cut(ids, maxFirst)
+		some, _ := cut(affected, maxFirst)
 		for _, id := range some {
 			row, err := tx.FiledSentence(ctx, auth.Scope(ctx), id)
 			if err != nil {
@@ -168,13 +169,18 @@ func chooseSentences(ctx context.Context, q db.Queries, s SentenceSelection) ([]
 		}
 		return slices.Compact(slices.Sorted(slices.Values(s.SentenceIDs))), nil
 	}
-	filter := db.SentenceFilter{Source: s.source}
+	var filter db.SentenceFilter
 	if s.Filter != nil {
 		var err error
 		if filter, err = s.Filter.filter(ctx, q); err != nil {
 			return nil, err
 		}
-		filter.Source = cmp.Or(filter.Source, s.source)
+	}
+	switch {
+	case s.decided && len(filter.Labels) > 0: // of a label that is asked for
+		filter.Source = cmp.Or(filter.Source, "validated")
+	case s.decided:
+		filter.Decided = true
 	}
 	ids, err := q.SentenceIDs(ctx, auth.Scope(ctx), filter, maxBulk+1)
 	if len(ids) > maxBulk {
@@ -240,15 +246,15 @@ func (a *API) bulkAssign(ctx context.Context, in *bulkAssignRequest) (Decided, e
 	if given == (in.Body.NewNode != nil) {
 		return Decided{}, invalid("body", "must have either newNode or one of label, labels, add and remove")
 	}
-	return a.decideMany(ctx, in.Body.SentenceSelection, "decided on", func(tx *db.Tx, ids []string) (int, error) {
+	return a.decideMany(ctx, in.Body.SentenceSelection, "decided on", func(tx *db.Tx, ids []string) ([]string, error) {
 		if in.Body.NewNode != nil {
 			key, err := addNode(ctx, tx, *in.Body.NewNode)
 			if err != nil {
-				return 0, err
+				return nil, err
 			}
 			decision.Labels = []string{*key}
 		}
-		return len(ids), decide(ctx, tx, ids, decision)
+		return decide(ctx, tx, ids, decision)
 	})
 }
 
@@ -284,14 +290,14 @@ func (a *API) bulkValidate(ctx context.Context, in *struct {
 			decision.None = len(decision.Only) < len(f.Label)
 		}
 	}
-	return a.decideMany(ctx, in.Body.SentenceSelection, "decided on", func(tx *db.Tx, ids []string) (int, error) {
-		return len(ids), decide(ctx, tx, ids, decision)
+	return a.decideMany(ctx, in.Body.SentenceSelection, "decided on", func(tx *db.Tx, ids []string) ([]string, error) {
+		return decide(ctx, tx, ids, decision)
 	})
 }
 
 func (a *API) bulkWithdraw(ctx context.Context, in *struct{ Body SentenceSelection }) (Decided, error) {
-	in.Body.source = "validated"
-	return a.decideMany(ctx, in.Body, "withdrew the decisions on", func(tx *db.Tx, ids []string) (int, error) {
+	in.Body.decided = true
+	return a.decideMany(ctx, in.Body, "withdrew the decisions on", func(tx *db.Tx, ids []string) ([]string, error) {
 		return a.withdraw(ctx, tx, ids)
 	})
 }
@@ -309,8 +315,8 @@ func (a *API) withdrawSentence(ctx context.Context, in *SentenceRef) (Sentence, 
 }
 
 // withdraw withdraws the decisions on all of ids, or refuses with the reasons. It
-// returns their number.
-func (a *API) withdraw(ctx context.Context, tx *db.Tx, ids []string) (int, error) {
+// returns those that people had decided on.
+func (a *API) withdraw(ctx context.Context, tx *db.Tx, ids []string) ([]string, error) {
 	scope := auth.Scope(ctx)
 	done, wrong, err := tx.WithdrawSentences(ctx, scope, ids)
 	if err == nil {
@@ -365,7 +371,7 @@ func (a *API) validateSentence(ctx context.Context, in *struct {
 				return err
 			}
 		}
-		if err := decide(ctx, tx, ids, decision); err != nil {
+		if _, err := decide(ctx, tx, ids, decision); err != nil {
 			return err
 		}
 		row, err = withClauses(ctx, tx, scope, in.SentenceID)
@@ -398,25 +404,26 @@ func clauseOf(ctx context.Context, tx *db.Tx, row db.FiledSentence, d *db.Decisi
 	return tx.ClauseSentences(ctx, auth.Scope(ctx), row, nodes)
 }
 
-// decide records a decision on all of ids, or refuses it with the reasons.
-func decide(ctx context.Context, tx *db.Tx, ids []string, d db.Decision) error {
+// decide records a decision on all of ids, or refuses it with the reasons. It returns those
+// that it changes.
+func decide(ctx context.Context, tx *db.Tx, ids []string, d db.Decision) ([]string, error) {
 	scope := auth.Scope(ctx)
 	if set := slices.Concat(d.Labels, d.Add); len(set) > 0 {
 		tags, err := taxonomy(ctx, tx.Queries, scope)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, label := range set {
 			if !hasTag(tags, label) {
-				return invalid("label", "is not the key of an available tag")
+				return nil, invalid("label", "is not the key of an available tag")
 			}
 		}
 	}
-	wrong, err := tx.DecideSentences(ctx, scope, ids, d)
+	decided, wrong, err := tx.DecideSentences(ctx, scope, ids, d)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return refusal("decided on", len(ids), wrong)
+	return decided, refusal("decided on", len(ids), wrong)
 }
 
 // refusal lists the sentences for which something failed, and is nil if there are none.

@@ -89,6 +89,22 @@ func TestBulkWithdraw(t *testing.T) {
 	nodes, err := b.db.LabelCounts(t.Context(), b.alice.scope, "")
 	require.NoError(t, err)
 	require.Equal(t, []db.LabelCount{{Label: "term", Sentences: 2}}, nodes)
+
+	// One label of a sentence is decided on, and what the model says of the others is open.
+	get[api.Sentence](t, b.call(t, b.alice, "PATCH /api/sentences/"+ids[0]+"/validate", `{"add":["governing_law"]}`), http.StatusOK)
+	decided := func(path, body string) api.Decided {
+		t.Helper()
+		return get[api.Decided](t, b.call(t, b.alice, "POST /api/sentences/"+path, body), http.StatusOK)
+	}
+	require.Zero(t, decided("bulk-assign-label", `{"sentenceIds":["`+ids[0]+`"],"add":["governing_law"]}`).Updated, "it was decided so")
+	some := decided("bulk-assign-label", `{"filter":{"label":"term"},"add":["governing_law"],"dryRun":true}`)
+	require.Equal(t, 1, some.Updated)
+	require.Equal(t, []api.SentenceText{{SentenceID: ids[1], FileID: f.ID, Text: "B."}}, some.First)
+	require.Zero(t, withdraw(`{"filter":{"label":"term"}}`), "nobody gave that")
+	require.Equal(t, 1, withdraw(`{"filter":{"fileId":["`+f.ID+`"]}}`))
+	decisions, err := b.db.DecidedSentences(t.Context(), b.alice.scope, f.ID)
+	require.NoError(t, err)
+	require.Empty(t, decisions)
 	for _, wrong := range []string{"{}", `{"sentenceIds":["x"]}`, `{"sentenceIds":[],"filter":{}}`, `{"filter":{"colour":"red"}}`} {
 		get[api.Error](t, b.call(t, b.alice, "POST /api/sentences/bulk-withdraw", wrong), http.StatusUnprocessableEntity)
 	}

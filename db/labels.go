@@ -166,6 +166,18 @@ func (l Labelling) Refused() []Label {
 	return slices.DeleteFunc(l.entries(), func(e Label) bool { return e.Source != sourceRefused })
 }
 
+// decidedSince is the time of the first decision that stands; a model may have learned
+// from it, though others were made since.
+func (l Labelling) decidedSince() *time.Time {
+	first := l.ValidatedAt
+	for _, e := range l.entries() {
+		if at := e.ValidatedAt; at != nil && (first == nil || at.Before(*first)) {
+			first = at
+		}
+	}
+	return first
+}
+
 // Said is what users decided about the labels of a sentence. Where it is open, they decided
 // nothing about the labels that are not named.
 type Said struct {
@@ -530,7 +542,13 @@ func hasLabel(alias, list string) string {
 
 // decidedOn is the condition that people decided on a label of a sentence s, or on there
 // being none.
-const decidedOn = `(s.source = 'validated' OR s.labels IS NOT NULL AND s.validated_at IS NOT NULL)`
+const decidedOn = `(s.source = 'validated' OR s.source = 'predicted' AND s.labels IS NOT NULL AND s.validated_at IS NOT NULL)`
+
+// givenIn is the condition that people gave a sentence s the label in a column.
+func givenIn(column string) string {
+	return `(s.labels IS NULL AND s.source = 'validated' AND s.label = ` + column + `
+		OR s.validated_at IS NOT NULL AND s.labels @> jsonb_build_array(jsonb_build_object('node', ` + column + `, 'source', 'validated')))`
+}
 
 // mentions is the condition that a label, @key, is among those of a sentence s, given or
 // refused, or in what a model says of it.

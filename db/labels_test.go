@@ -1,11 +1,14 @@
 package db_test
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
 )
 
 // several is a file with one sentence that a model gave labels.
@@ -77,7 +80,7 @@ func TestCarryLabels(t *testing.T) {
 	b := setup(t)
 	_, s := b.several(t, "insurance", "governing_law", "audit_rights")
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		_, err := tx.DecideSentences(t.Context(), b.ours, []string{s.ID}, db.Decision{Add: []string{"governing_law"}, Remove: []string{"insurance"}})
+		_, _, err := tx.DecideSentences(t.Context(), b.ours, []string{s.ID}, db.Decision{Add: []string{"governing_law"}, Remove: []string{"insurance"}})
 		return err
 	}))
 	old, err := b.db.FiledSentence(t.Context(), b.ours, s.ID)
@@ -100,4 +103,102 @@ func TestCarryLabels(t *testing.T) {
 	require.Equal(t, old.Labelling, later.Labelling)
 	later.Predict(says)
 	require.Equal(t, renewed.Labelling, later.Labelling, "before or after the analysis")
+}
+
+// TestOneLabel asks for a label and a score or a source in one condition: both are of the
+// same label of a sentence.
+func TestOneLabel(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	_, s := b.several(t, "insurance", "governing_law") // 0.9 and 0.8
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		decided, _, err := tx.DecideSentences(t.Context(), b.ours, []string{s.ID}, db.Decision{Add: []string{"insurance", "audit_rights"}})
+		require.Equal(t, []string{s.ID}, decided)
+		return err
+	}))
+	law, sure, given := query.Is(query.Label, "governing_law"), query.Compare(query.LabelScore, query.AtLeast, "0.85"), query.Is(query.LabelSource, "validated")
+	for name, tt := range map[string]struct {
+		filter db.SentenceFilter
+		want   int
+	}{
+		"of another":       {db.SentenceFilter{Where: query.And(law, sure)}, 0},
+		"given another":    {db.SentenceFilter{Where: query.And(law, given)}, 0},
+		"in two places":    {db.SentenceFilter{Labels: []string{"governing_law"}, Where: sure}, 0},
+		"either":           {db.SentenceFilter{Where: query.And(query.Is(query.Label, "governing_law", "insurance"), sure)}, 1},
+		"given":            {db.SentenceFilter{Where: query.And(query.Is(query.Label, "audit_rights"), given)}, 1},
+		"not its first":    {db.SentenceFilter{Where: query.And(law, query.Compare(query.LabelScore, query.AtLeast, "0.75"))}, 1},
+		"by itself":        {db.SentenceFilter{Where: law}, 1},
+		"with other parts": {db.SentenceFilter{Where: query.And(law, sure, query.Compare(query.Page, query.AtLeast, "1"))}, 0},
+		"denied":           {db.SentenceFilter{Where: query.Filter{Not: &query.Filter{All: []query.Filter{law, sure}}}}, 1},
+	} {
+		var err error
+		tt.filter.Where, err = tt.filter.Where.Checked(query.Sentences, time.Now())
+		require.NoError(t, err, name)
+		n, err := b.db.CountSentences(t.Context(), b.ours, tt.filter, 9)
+		require.NoError(t, err, name)
+		require.Equal(t, tt.want, n, name)
+	}
+}
+
+// TestTrainingsCountEveryDecision has a first training fall due by a label of the team's
+// own that was given beside others, and a model retire when the earlier of two decisions
+// on a sentence is withdrawn with the later one.
+func TestTrainingsCountEveryDecision(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	due := func() bool {
+		t.Helper()
+		list, err := b.db.DueTrainings(t.Context(), db.DueTraining{New: 1, First: 50, Examples: 2})
+		require.NoError(t, err)
+		return slices.ContainsFunc(list, func(d db.Training) bool { return d.TeamID == b.ours.TeamID })
+	}
+	decide := func(id string, d db.Decision) {
+		t.Helper()
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			_, _, err := tx.DecideSentences(t.Context(), b.ours, []string{id}, d)
+			return err
+		}))
+	}
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.AddNode(t.Context(), b.ours, db.Node{Key: "weather", Name: "Weather"})
+		return err
+	}))
+	file, first := b.several(t, "insurance", "governing_law")
+	_, second := b.several(t, "insurance")
+	decide(first.ID, db.Decision{Add: []string{"weather"}}) // the others stay open
+	require.False(t, due(), "of one example")
+	decide(second.ID, db.Decision{Set: true, Labels: []string{"insurance", "weather"}})
+	require.True(t, due())
+	files, err := b.db.DecidedFiles(t.Context(), b.ours, 9)
+	require.NoError(t, err)
+	require.Contains(t, files, file)
+
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		if err := tx.SaveModel(t.Context(), b.ours, db.Model{ID: db.NewID(), Version: 1, Status: db.ModelActive, BaseID: db.NewID(), Metrics: []byte("{}")}, []byte{1}); err != nil {
+			return err
+		}
+		for _, earlier := range []string{ // all of a test happens at one time
+			`UPDATE models SET trained_at = now() - interval '1 hour' WHERE team_id = $1`,
+			`UPDATE sentences SET validated_at = now() - interval '2 hours', labels = (
+				SELECT jsonb_agg(CASE WHEN l ? 'validatedAt' THEN jsonb_set(l, '{validatedAt}', to_jsonb(now() - interval '2 hours')) ELSE l END)
+				FROM jsonb_array_elements(labels) l) WHERE team_id = $1`,
+		} {
+			if _, err := tx.Raw.Exec(t.Context(), earlier, b.ours.TeamID); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	decide(first.ID, db.Decision{Add: []string{"audit_rights"}})
+	stands, err := b.db.ModelStands(t.Context(), b.ours)
+	require.NoError(t, err)
+	require.True(t, stands)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		done, _, err := tx.WithdrawSentences(t.Context(), b.ours, []string{first.ID})
+		require.Equal(t, []string{first.ID}, done.Sentences)
+		return err
+	}))
+	stands, err = b.db.ModelStands(t.Context(), b.ours)
+	require.NoError(t, err)
+	require.False(t, stands, "it learned from the first of the two decisions")
 }

@@ -153,7 +153,8 @@ type Training struct {
 
 // withdrawnSince is the condition on audit events e that a decision was withdrawn
 // from which a model m could have learned.
-const withdrawnSince = `e.action = 'sentence.withdrawn' AND e.created_at > m.trained_at AND (e.data ->> 'validatedAt')::timestamptz <= m.trained_at`
+const withdrawnSince = `e.action = 'sentence.withdrawn' AND e.created_at > m.trained_at
+	AND coalesce(e.data ->> 'decidedSince', e.data ->> 'validatedAt')::timestamptz <= m.trained_at`
 
 // DueTraining says which teams are due for a new model.
 type DueTraining struct {
@@ -170,16 +171,16 @@ func (q Queries) DueTrainings(ctx context.Context, d DueTraining) ([]Training, e
 			SELECT DISTINCT ON (team_id) team_id, version, trained_at, sentences FROM models ORDER BY team_id, version DESC
 		)
 		SELECT c.team_id, coalesce(max(c.version), 0) + 1 AS version, bool_or(c.made)
-			OR EXISTS (SELECT FROM sentences WHERE team_id = c.team_id AND source = 'validated') AS standing
+			OR EXISTS (SELECT FROM sentences s WHERE s.team_id = c.team_id AND `+decidedOn+`) AS standing
 		FROM (
 			SELECT s.team_id, m.version, m.sentences, true AS made FROM sentences s LEFT JOIN latest m ON m.team_id = s.team_id
-			WHERE s.source = 'validated' AND NOT `+inTrash("s")+` AND (m.trained_at IS NULL OR s.validated_at > m.trained_at)
+			WHERE `+decidedOn+` AND NOT `+inTrash("s")+` AND (m.trained_at IS NULL OR s.validated_at > m.trained_at)
 			UNION ALL
 			SELECT e.team_id, m.version, m.sentences, false FROM latest m JOIN audit_events e ON e.team_id = m.team_id AND `+withdrawnSince+`
 		) c
 		GROUP BY c.team_id HAVING count(*) >= greatest(@new, max(c.sentences) / 10) AND (max(c.version) IS NOT NULL OR count(*) >= @first OR EXISTS (
-			SELECT FROM sentences s JOIN nodes n ON n.team_id = s.team_id AND n.key = s.label
-			WHERE s.team_id = c.team_id AND s.source = 'validated' GROUP BY n.key HAVING count(*) >= @examples))
+			SELECT FROM sentences s JOIN nodes n ON n.team_id = s.team_id AND `+givenIn("n.key")+`
+			WHERE s.team_id = c.team_id AND `+decidedOn+` GROUP BY n.key HAVING count(*) >= @examples))
 		ORDER BY c.team_id`, args{"new": d.New, "first": d.First, "examples": d.Examples})
 }
 
@@ -196,7 +197,7 @@ func (q Queries) ModelStands(ctx context.Context, in Scope) (bool, error) {
 // the latest decisions first, at most limit.
 func (q Queries) DecidedFiles(ctx context.Context, in Scope, limit int) ([]string, error) {
 	return values[string](ctx, q, `
-		SELECT file_id::text FROM sentences WHERE team_id = @team AND source = 'validated'
+		SELECT file_id::text FROM sentences s WHERE team_id = @team AND `+decidedOn+`
 		GROUP BY file_id ORDER BY max(validated_at) DESC NULLS LAST, file_id LIMIT @limit`, args{"team": in.TeamID, "limit": limit})
 }
 
@@ -205,14 +206,14 @@ func (q Queries) DecidedFiles(ctx context.Context, in Scope, limit int) ([]strin
 func (q Queries) OtherFiles(ctx context.Context, in Scope, limit int) ([]string, error) {
 	return values[string](ctx, q, `
 		SELECT file_id::text FROM analyses a WHERE team_id = @team AND model_id IS NOT NULL
-			AND NOT EXISTS (SELECT FROM sentences s WHERE s.file_id = a.file_id AND s.source = 'validated')
+			AND NOT EXISTS (SELECT FROM sentences s WHERE s.file_id = a.file_id AND s.team_id = @team AND `+decidedOn+`)
 		ORDER BY file_id DESC LIMIT @limit`, args{"team": in.TeamID, "limit": limit})
 }
 
 // Deciders are the users whose decisions a team's models learn from.
 func (q Queries) Deciders(ctx context.Context, in Scope) ([]string, error) {
 	return values[string](ctx, q, `
-		SELECT DISTINCT validated_by::text FROM sentences WHERE team_id = @team AND source = 'validated' AND validated_by IS NOT NULL ORDER BY 1`,
+		SELECT DISTINCT validated_by::text FROM sentences s WHERE team_id = @team AND `+decidedOn+` AND validated_by IS NOT NULL ORDER BY 1`,
 		args{"team": in.TeamID})
 }
 

@@ -181,7 +181,7 @@ func (t *Tx) DeleteNode(ctx context.Context, in Scope, n Node) (TrashEntry, With
 		return TrashEntry{}, Withdrawn{}, err
 	}
 	return entry, done, t.Audit(ctx, in, "node.deleted", "node", n.ID, map[string]any{
-		"key": n.Key, "name": n.Name, "withdrawn": done.Sentences, "predicted": predicted, "trashId": entry.ID,
+		"key": n.Key, "name": n.Name, "withdrawn": len(done.Sentences), "predicted": predicted, "trashId": entry.ID,
 	})
 }
 
@@ -210,7 +210,9 @@ func (t *Tx) takeLabel(ctx context.Context, in Scope, key string, files []string
 		case row.take(key):
 			events = append(events, sentenceEvent{row.ID, row.FileID, map[string]any{
 				"from": key, "to": row.Label, "score": row.Score, "modelId": row.ModelID, "validatedBy": before.ValidatedBy, "validatedAt": before.ValidatedAt,
+				"decidedSince": before.entries()[at].ValidatedAt,
 			}})
+			done.Sentences = append(done.Sentences, row.ID)
 		case at >= 0:
 			predicted++
 		}
@@ -218,7 +220,6 @@ func (t *Tx) takeLabel(ctx context.Context, in Scope, key string, files []string
 	if err := t.saveLabellings(ctx, rows); err != nil || len(events) == 0 {
 		return Withdrawn{}, predicted, err
 	}
-	done.Sentences = len(events)
 	if err := t.auditSentences(ctx, in, "sentence.withdrawn", events); err != nil {
 		return Withdrawn{}, 0, err
 	}

@@ -455,7 +455,7 @@ var hot = []question{
 	{"ReviewProgress", many, func(a asker) error { return just(a.ReviewProgress(a.ctx, a.in, time.Now().Add(-later), 1000)) }},
 	{"DecideSentences", page, func(a asker) error {
 		label := "payment_terms"
-		return just(a.DecideSentences(a.ctx, a.in, []string{a.reviewed}, db.Decision{Set: true, Labels: []string{label}}))
+		return just2(a.DecideSentences(a.ctx, a.in, []string{a.reviewed}, db.Decision{Set: true, Labels: []string{label}}))
 	}},
 	{"WithdrawSentences", page, func(a asker) error { return just2(a.WithdrawSentences(a.ctx, a.in, []string{a.decided})) }},
 	{"Unkept", page, func(a asker) error { return just(a.Unkept(a.ctx, a.in, a.files)) }},

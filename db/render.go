@@ -211,6 +211,25 @@ func (d *dialect) Compare(c query.Comparison) string {
 	return condition
 }
 
+// OfOneLabel is that one label of a sentence meets all of list. Postgres can begin with
+// the sentences that have it.
+func (d *dialect) OfOneLabel(list []query.Comparison) (condition string, ok bool) {
+	if d.pairs || !d.direct[query.Sentences] {
+		return "", false
+	}
+	pairs := *d
+	pairs.pairs = true
+	var has, meets []string
+	for _, c := range list {
+		if c.Field == query.Label && c.Op == query.In {
+			has = append(has, hasLabel("s", d.arg(c.Texts)))
+		}
+		meets = append(meets, pairs.Compare(c))
+	}
+	has = append(has, "EXISTS (SELECT FROM (SELECT) one LEFT JOIN "+eachLabel+" ON true WHERE "+strings.Join(meets, " AND ")+")")
+	return "(" + strings.Join(has, " AND ") + ")", true
+}
+
 // says is that a file has a sentence, or a name, that a search finds. The index has
 // the team with each sentence. What asks for nothing to be there is in most files, so
 // that theirs are read, one after the other up to the first.

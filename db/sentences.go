@@ -39,6 +39,7 @@ type SentenceFilter struct {
 	Unlabelled     bool     // beside Labels, those that were found to be no clause
 	Labelled       bool     // only those with a label
 	Source         string   // predicted or validated
+	Decided        bool     // only those on which people decided
 	MinScore       float32
 	MaxScore       float32      // 0 for any
 	Wording        string       // of ReviewSentence
@@ -111,6 +112,9 @@ func (f SentenceFilter) where(in Scope, a args) (string, error) {
 	}
 	pair, err := f.onePair(a)
 	where := "s.team_id = @team AND f.team_id = @team" + in.sees("f") + also(condition) + pair
+	if f.Decided {
+		where += also(decidedOn)
+	}
 	if f.Wording != "" {
 		a["wording"] = f.Wording
 		where += also(undecided("s")) + " AND wording(s.text) = @wording::uuid"
@@ -124,7 +128,7 @@ func (f SentenceFilter) where(in Scope, a args) (string, error) {
 
 // Narrows reports whether the filter leaves any sentence out.
 func (f SentenceFilter) Narrows() bool {
-	return !f.tree().IsZero() || f.Wording != "" || len(f.Without) > 0
+	return !f.tree().IsZero() || f.Decided || f.Wording != "" || len(f.Without) > 0
 }
 
 // SentencePlace is where a page of a list begins. Which fields count depends on
@@ -248,22 +252,23 @@ type SentenceError struct {
 }
 
 // DecideSentences records a decision about all of ids, or about none: then it returns
-// an error for each that failed. The audit has the decision with the old labels.
-func (t *Tx) DecideSentences(ctx context.Context, in Scope, ids []string, d Decision) ([]SentenceError, error) {
+// an error for each that failed. It returns the ids of those whose decisions are others
+// than before. The audit has the decision with the old labels.
+func (t *Tx) DecideSentences(ctx context.Context, in Scope, ids []string, d Decision) (decided []string, wrong []SentenceError, err error) {
 	files, err := t.holdFilesOf(ctx, in, ids)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if wrong, err := t.undecidable(ctx, in, ids, d); wrong != nil || err != nil {
-		return wrong, err
+		return nil, wrong, err
 	}
 	at, err := value[time.Time](ctx, t.Queries, `SELECT now()`, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	rows, err := t.labelledSentences(ctx, in, `s.id = ANY(@ids)`, args{"ids": ids})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var changed []labelled
 	var events []sentenceEvent
@@ -280,18 +285,18 @@ func (t *Tx) DecideSentences(ctx context.Context, in Scope, ids []string, d Deci
 		changed, events = append(changed, row), append(events, sentenceEvent{row.ID, row.FileID, data})
 	}
 	if len(changed) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err := t.saveLabellings(ctx, changed); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := t.auditSentences(ctx, in, "sentence.validated", events); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := t.LabelsChanged(ctx, in, files); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return nil, t.emit(ctx, in.TeamID, "sentences.validated", in.TeamID, SentencesData{len(changed), len(files)})
+	return idsOf(changed), nil, t.emit(ctx, in.TeamID, "sentences.validated", in.TeamID, SentencesData{len(changed), len(files)})
 }
 
 // undecidable lists which of ids cannot be labelled, and why.

@@ -61,7 +61,7 @@ func TestDecideMany(t *testing.T) {
 	label := "delivery"
 	decide := func(in db.Scope, d db.Decision) (wrong []db.SentenceError) {
 		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) (err error) {
-			wrong, err = tx.DecideSentences(t.Context(), in, ids, d)
+			_, wrong, err = tx.DecideSentences(t.Context(), in, ids, d)
 			return err
 		}))
 		return wrong

@@ -4,7 +4,7 @@ import "context"
 
 // Withdrawn is the result of withdrawing decisions.
 type Withdrawn struct {
-	Sentences int      // on which people had decided
+	Sentences []string // on which people had decided
 	Unread    []string // files to be analysed again, since what the model says was not kept
 }
 
@@ -31,6 +31,7 @@ func (t *Tx) WithdrawSentences(ctx context.Context, in Scope, ids []string) (Wit
 		row.withdraw()
 		events[i] = sentenceEvent{row.ID, row.FileID, map[string]any{
 			"from": before.Label, "to": row.Label, "score": row.Score, "modelId": row.ModelID, "validatedBy": before.ValidatedBy, "validatedAt": before.ValidatedAt,
+			"decidedSince": before.decidedSince(),
 		}}
 		if before.Stored != nil || row.Stored != nil {
 			events[i].Data["fromLabels"], events[i].Data["toLabels"] = nodesOf(before.Labels()), nodesOf(row.Labels())
@@ -45,7 +46,7 @@ func (t *Tx) WithdrawSentences(ctx context.Context, in Scope, ids []string) (Wit
 	if err := t.LabelsChanged(ctx, in, files); err != nil {
 		return Withdrawn{}, nil, err
 	}
-	out := Withdrawn{Sentences: len(rows)}
+	out := Withdrawn{Sentences: idsOf(rows)}
 	if out.Unread, err = t.Unkept(ctx, in, files); err != nil {
 		return Withdrawn{}, nil, err
 	}

@@ -19,7 +19,9 @@ import (
 //
 // Where the rows asked about have several of what a field belongs to, a
 // condition asks for any of them: a file has the label if one of its sentences
-// does, and two conditions may hold of two different sentences.
+// does, and two conditions may hold of two different sentences. Of sentences, a
+// condition on a label and those on its score and its source that must all hold are
+// about one label.
 type Filter struct {
 	Field  Field    `json:"field,omitempty" doc:"A field that POST /api/files/{fileId}/list-filters lists: status, documentType, attribute.governing_law, …"`
 	Op     Op       `json:"op,omitempty" enum:"in,notIn,contains,startsWith,matches,gte,lte,gt,lt,exists,missing" doc:"The field text (what a file says) takes contains, with words and quoted phrases, and matches, with AND, OR, NOT, NEAR/n and parentheses as well. Both find the files that GET /api/search finds with them as q, with no words corrected or left out"`
@@ -99,6 +101,13 @@ type Dialect interface {
 	Not(condition string) string
 }
 
+// LabelDialect is a Dialect of rows that have several labels. OfOneLabel writes that one
+// of them meets all conditions, which are on fields of labels.
+type LabelDialect interface {
+	Dialect
+	OfOneLabel(list []Comparison) (condition string, ok bool)
+}
+
 // Render writes f in a language, "" for the zero filter. It is Invalid where
 // Checked would be, and where a date is relative.
 func (f Filter) Render(l Dialect) (string, error) {
@@ -106,7 +115,7 @@ func (f Filter) Render(l Dialect) (string, error) {
 	case f.IsZero():
 		return "", nil
 	case f.All != nil:
-		return renderAll(f.All, " AND ", l)
+		return f.renderTogether(l)
 	case f.Any != nil:
 		return renderAll(f.Any, " OR ", l)
 	case f.Not != nil:
@@ -124,6 +133,67 @@ func (f Filter) Render(l Dialect) (string, error) {
 		return "", errUnread
 	}
 	return l.Compare(c), nil
+}
+
+// renderTogether writes conditions that must all hold: those on a label, and on its score
+// and its source, of one label, where l can say so.
+func (f Filter) renderTogether(l Dialect) (string, error) {
+	labels, ok := l.(LabelDialect)
+	ofLabel, rest := f.ofOneLabel()
+	if !ok || len(ofLabel) == 0 {
+		return renderAll(f.All, " AND ", l)
+	}
+	list := make([]Comparison, len(ofLabel))
+	for i, part := range ofLabel {
+		c, err := part.comparison(time.Time{})
+		if err != nil {
+			return "", err
+		}
+		list[i] = c
+	}
+	condition, ok := labels.OfOneLabel(list)
+	if !ok {
+		return renderAll(f.All, " AND ", l)
+	}
+	if len(rest) == 0 {
+		return condition, nil
+	}
+	others, err := renderAll(rest, " AND ", l)
+	return "(" + condition + " AND " + others + ")", err
+}
+
+// ofOneLabel returns those parts of f that are about one label, if they say more of it
+// than which it is, and the other parts.
+func (f Filter) ofOneLabel() (ofLabel, rest []Filter) {
+	named, more := false, false
+	for _, part := range f.Parts() {
+		of := part.Op != NotIn && part.Op != Missing
+		switch part.Field {
+		case Label:
+			named = named || of
+		case LabelScore, LabelSource:
+			more = more || of
+		default:
+			of = false
+		}
+		if of {
+			ofLabel = append(ofLabel, part)
+		} else {
+			rest = append(rest, part)
+		}
+	}
+	if !named || !more {
+		return nil, f.Parts()
+	}
+	return ofLabel, rest
+}
+
+// PairsLabels reports whether f asks for a label that has a certain score or source.
+func (f Filter) PairsLabels() bool {
+	if ofLabel, _ := f.ofOneLabel(); len(ofLabel) > 0 {
+		return true
+	}
+	return f.Not != nil && f.Not.PairsLabels() || slices.ContainsFunc(slices.Concat(f.All, f.Any), Filter.PairsLabels)
 }
 
 func renderAll(list []Filter, joint string, l Dialect) (string, error) {

@@ -99,6 +99,9 @@ var (
 // deleted since they were indexed are excluded. It is Unavailable where that is about
 // too many files.
 func (m *Meili) narrowed(ctx context.Context, in db.Scope, kind string, filter Filter) (Filter, error) {
+	if kind != kindFile && filter.Tree().PairsLabels() {
+		return Filter{}, errFilter // the index has all labels of a sentence, but the score of the first only
+	}
 	where, err := m.told(ctx, in, kind, filter.Tree())
 	if err != nil {
 		return Filter{}, err

@@ -262,7 +262,7 @@ func TestCorporaAreAnalyzedUnasked(t *testing.T) {
 	sentences, err := m.db.Sentences(ctx, m.in, files[0])
 	require.NoError(t, err)
 	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
-		_, err := tx.DecideSentences(ctx, m.in, []string{sentences[0].ID}, db.Decision{Set: true, Labels: []string{label}})
+		_, _, err := tx.DecideSentences(ctx, m.in, []string{sentences[0].ID}, db.Decision{Set: true, Labels: []string{label}})
 		return err
 	}))
 	analyzed(2, 3)

@@ -208,7 +208,7 @@ func TestLabels(t *testing.T) {
 	}
 	label := "insurance"
 	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
-		wrong, err := tx.DecideSentences(t.Context(), m.in, []string{decided.ID}, db.Decision{Set: true, Labels: []string{label}})
+		_, wrong, err := tx.DecideSentences(t.Context(), m.in, []string{decided.ID}, db.Decision{Set: true, Labels: []string{label}})
 		require.Empty(t, wrong)
 		return err
 	}))

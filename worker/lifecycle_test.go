@@ -149,7 +149,7 @@ func TestDecisionsSurviveOtherRules(t *testing.T) {
 	require.Greater(t, merged, 10, "rules that differ")
 	label := "warranty"
 	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
-		wrong, err := tx.DecideSentences(ctx, m.in, ids, db.Decision{Set: true, Labels: []string{label}})
+		_, wrong, err := tx.DecideSentences(ctx, m.in, ids, db.Decision{Set: true, Labels: []string{label}})
 		require.Empty(t, wrong)
 		return err
 	}))

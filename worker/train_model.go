@@ -282,9 +282,22 @@ type relabelFiles struct {
 // filesPerRelabel keeps one job far below the time that it may take.
 const filesPerRelabel = 500
 
-// Work labels some files, and asks for the next.
+// Work labels some files, and asks for the next. Once another model is active, the rest is
+// left to the operation of that.
 func (w *relabelFiles) Work(ctx context.Context, job *river.Job[jobs.RelabelFiles]) error {
 	in := db.System(job.Args.TeamID)
+	superseded, err := w.superseded(ctx, job.Args)
+	if err != nil {
+		return err
+	}
+	if superseded {
+		return w.DB.InTx(ctx, func(tx *db.Tx) error {
+			if err := tx.FinishOperation(ctx, in, job.Args.OperationID, nil, ""); err != nil {
+				return err
+			}
+			return jobs.Follow(ctx, tx.Raw, tx, job)
+		})
+	}
 	files, err := w.next(ctx, job.Args)
 	if err != nil {
 		return err
@@ -305,6 +318,19 @@ func (w *relabelFiles) Work(ctx context.Context, job *river.Job[jobs.RelabelFile
 		next.After = files[len(files)-1]
 		return jobs.Follow(ctx, tx.Raw, tx, job, next)
 	})
+}
+
+// superseded reports whether another model has become active than the one that args are
+// about.
+func (w *relabelFiles) superseded(ctx context.Context, args jobs.RelabelFiles) (bool, error) {
+	if args.FileIDs != nil {
+		return false, nil
+	}
+	active, err := w.DB.ActiveModel(ctx, db.System(args.TeamID))
+	if fault.KindOf(err) == fault.NotFound {
+		return args.ModelID != nlp.BaseModelID(), nil
+	}
+	return active.ID != args.ModelID, err
 }
 
 // next lists the files that args ask for, by id and at most as many as a job

@@ -57,10 +57,10 @@ func TestLearnsFromDecisions(t *testing.T) {
 	// At once, since the planning that goes on by itself would train on a part.
 	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
 		label := node
-		wrong, err := tx.DecideSentences(ctx, m.in, seeds, db.Decision{Set: true, Labels: []string{label}})
+		_, wrong, err := tx.DecideSentences(ctx, m.in, seeds, db.Decision{Set: true, Labels: []string{label}})
 		require.Empty(t, wrong)
 		require.NoError(t, err)
-		wrong, err = tx.DecideSentences(ctx, m.in, others, db.Decision{Set: true})
+		_, wrong, err = tx.DecideSentences(ctx, m.in, others, db.Decision{Set: true})
 		require.Empty(t, wrong)
 		require.NoError(t, err)
 		return jobs.Insert(ctx, m.client, tx.Raw, jobs.PlanTraining{})
@@ -130,7 +130,7 @@ func TestWorseModelStaysCandidate(t *testing.T) {
 	}
 	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
 		for n, d := range []db.Decision{{Set: true, Labels: []string{right}}, {Set: true}} {
-			if _, err := tx.DecideSentences(ctx, m.in, ids[n], d); err != nil {
+			if _, _, err := tx.DecideSentences(ctx, m.in, ids[n], d); err != nil {
 				return err
 			}
 		}

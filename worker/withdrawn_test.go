@@ -46,7 +46,7 @@ func TestWithdrawnDecisions(t *testing.T) {
 	wrong := "weather"
 	decide := func(ids []string) {
 		require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
-			_, err := tx.DecideSentences(ctx, m.in, ids, db.Decision{Set: true, Labels: []string{wrong}})
+			_, _, err := tx.DecideSentences(ctx, m.in, ids, db.Decision{Set: true, Labels: []string{wrong}})
 			return err
 		}))
 	}
@@ -90,7 +90,8 @@ func TestWithdrawnDecisions(t *testing.T) {
 	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
 		done, refused, err := tx.WithdrawSentences(ctx, m.in, ids)
 		require.Empty(t, refused)
-		require.Equal(t, db.Withdrawn{Sentences: len(ids), Unread: []string{}}, done)
+		require.ElementsMatch(t, ids, done.Sentences)
+		require.Empty(t, done.Unread)
 		require.NoError(t, err)
 		stands, err = tx.ModelStands(ctx, m.in)
 		require.NoError(t, err)
@@ -138,4 +139,35 @@ func TestAnalyzeAgain(t *testing.T) {
 	after, err := m.db.Sentences(ctx, m.in, f.ID)
 	require.NoError(t, err)
 	require.Equal(t, before, after)
+}
+
+// TestSupersededRelabelling has a model label files again that is not active any more: they
+// are left to the one that is.
+func TestSupersededRelabelling(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	ctx := t.Context()
+	f := m.upload("lease.txt", []byte(lease))
+	m.wait(f.ID)
+	_, err := m.db.Pool().Exec(ctx, `UPDATE analyses SET model_id = $1 WHERE file_id = $2`, db.NewID(), f.ID)
+	require.NoError(t, err)
+	relabel := func(model string) {
+		require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+			op, err := tx.CreateRelabelling(ctx, m.in, model)
+			require.NoError(t, err)
+			return jobs.Insert(ctx, m.client, tx.Raw, jobs.RelabelFiles{OperationID: op.ID, TeamID: m.in.TeamID, ModelID: model})
+		}))
+	}
+	otherwise := func() []string {
+		list, err := m.db.LabelledOtherwise(ctx, m.in, nlp.BaseModelID(), "", 9)
+		require.NoError(t, err)
+		return list
+	}
+	relabel(db.NewID())
+	m.relabelled(1)
+	require.Equal(t, []string{f.ID}, otherwise())
+	relabel(nlp.BaseModelID())
+	m.relabelled(2)
+	require.Empty(t, otherwise())
 }
