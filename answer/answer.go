@@ -101,6 +101,10 @@ type Answer struct {
 
 	Understood []string // of a question about many documents
 
+	Model   string // that wrote Written; "" where only quotes answer
+	Written []Said // out of the quotes, each sentence checked
+	Notice  string // why no model wrote although one is there, or what is to be known of what it wrote
+
 	strange bool // the document has none of the words, which may be of another language
 }
 
@@ -110,6 +114,12 @@ func (a Answer) Message() string {
 		return "This asks for many documents. Understood: " + strings.Join(a.Understood, "; ")
 	}
 	var b strings.Builder
+	for _, s := range a.Written {
+		b.WriteString(s.Text + s.where() + "\n")
+	}
+	if len(a.Written) > 0 {
+		b.WriteString("\nWritten by the language model " + a.Model + " from these passages:\n")
+	}
 	for _, s := range a.Sentences {
 		b.WriteString(s.Text)
 		if a.Kind != Difference && !strings.HasPrefix(s.Text, "“") { // a fact
@@ -126,6 +136,9 @@ func (a Answer) Message() string {
 			b.WriteString("\nThe nearest passages:\n")
 		}
 		b.WriteString(quotation(near.Quote) + Said{Citations: []Citation{near}}.where() + "\n")
+	}
+	if a.Notice != "" {
+		b.WriteString("\n" + a.Notice + "\n")
 	}
 	return strings.TrimSpace(b.String())
 }

@@ -65,6 +65,7 @@ var rooms = map[string]string{
 	"draft":    "blob db document docx fault",
 	"search":   "db fault nlp query",
 	"webhook":  "fault",
+	"llm":      "",
 
 	// What document is made of, each above what it opens.
 	"document/format":       "fault layout",
@@ -83,7 +84,7 @@ var rooms = map[string]string{
 	"auth": "db fault",
 
 	// The two that act: one answers, one works. Neither knows the other.
-	"api":    "answer auth blob corpus db document docx draft fault flag jobs layout model nlp query redline search sfdt sheet webhook",
+	"api":    "answer auth blob corpus db document docx draft fault flag jobs layout llm model nlp query redline search sfdt sheet webhook",
 	"worker": "blob corpus db document docx draft fault jobs layout model nlp ocr redline search sfdt webhook",
 
 	// Outside: it knows the wire only.
