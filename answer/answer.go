@@ -105,7 +105,8 @@ type Answer struct {
 	Written []Said // out of the quotes, each sentence checked
 	Notice  string // why no model wrote although one is there, or what is to be known of what it wrote
 
-	strange bool // the document has none of the words, which may be of another language
+	documents []*Document // that it was made of
+	strange   bool        // the document has none of the words, which may be of another language
 }
 
 // Message is the answer as the text of a message.
@@ -177,14 +178,15 @@ const (
 
 // Answer quotes what d says to q, about one document.
 func (d *Document) Answer(q Question) Answer {
-	a := Answer{Kind: q.Kind, Topics: q.names(), Sentences: []Said{}, Nearest: []Citation{}}
+	a := Answer{Kind: q.Kind, Topics: q.names(), Sentences: []Said{}, Nearest: []Citation{}, documents: []*Document{d}}
 	quoted := map[int]bool{}
 	if q.Kind == Fact {
 		a.Sentences = append(a.Sentences, d.facts(q, quoted)...)
 	}
 	ranked := q.rank(d)
 	for _, p := range d.passages(ranked, q.border()) {
-		if said := d.quote(p); len(said.Citations) > 0 && !quoted[p[0]] && len(a.Sentences) < mostPassages {
+		p = slices.DeleteFunc(p, func(sentence int) bool { return quoted[sentence] })
+		if said := d.quote(p); len(said.Citations) > 0 && len(a.Sentences) < mostPassages {
 			a.Sentences = append(a.Sentences, said)
 		}
 	}

@@ -17,7 +17,7 @@ const (
 
 // Difference says how d differs from a reference in what q asks about, or in all it says.
 func (d *Document) Difference(q Question, reference *Document) Answer {
-	a := Answer{Kind: Difference, Topics: q.names(), Sentences: []Said{}, Nearest: []Citation{}}
+	a := Answer{Kind: Difference, Topics: q.names(), Sentences: []Said{}, Nearest: []Citation{}, documents: []*Document{d, reference}}
 	here, there := d.about(q), reference.about(q)
 	var same []Said
 	for _, p := range pair(d, here, reference, there) {

@@ -71,7 +71,7 @@ func (a Answer) Prompt(question string) Prompt {
 			same := func(other passage) bool { return other.citation.FileID == c.FileID && other.citation.Span == c.Span }
 			at := slices.IndexFunc(p.passages, same)
 			switch {
-			case at < 0 && (addresses(c.Quote) || addresses(c.Section)):
+			case at < 0 && (addresses(c.Quote) || addresses(c.Section) || a.continues(c)):
 				p.Withheld++
 				continue
 			case at < 0:
@@ -89,6 +89,21 @@ func (a Answer) Prompt(question string) Prompt {
 	}
 	p.User = b.String()
 	return p
+}
+
+// continues reports whether a quote follows text that addresses a model, and may go on
+// with it.
+func (a Answer) continues(c Citation) bool {
+	for _, d := range a.documents {
+		at := d.sentenceAt(c.Span.Start)
+		if d.FileID != c.FileID || at < 0 {
+			continue
+		}
+		if slices.ContainsFunc(d.Sentences[max(0, at-2):at], func(s Sentence) bool { return addresses(s.Text) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Empty reports whether there is nothing that a model could write from.

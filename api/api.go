@@ -17,6 +17,7 @@ import (
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/llm"
 	"github.com/clausemill/clausemill/model"
 	"github.com/clausemill/clausemill/search"
 )
@@ -34,6 +35,11 @@ type Config struct {
 	Registry prometheus.Registerer
 	Limits   Limits
 	Trash    time.Duration // how long deleted things can be restored
+
+	// LanguageModel writes answers out of quotes; nil where there is none. A team may use
+	// TeamTokens of it in a day; 0 is no limit.
+	LanguageModel *llm.Client
+	TeamTokens    int
 
 	// PrivateWebhooks allows webhooks to private addresses.
 	PrivateWebhooks bool

@@ -39,12 +39,16 @@ type response struct {
 	status int
 	bytes  int64
 	lost   bool   // the connection to the caller failed
+	ended  bool   // the answer is complete: what follows is dropped
 	body   *paced // of the request
 }
 
 func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *response) WriteHeader(status int) {
+	if w.ended {
+		return
+	}
 	if w.status == 0 {
 		w.status = status
 		if w.body.left() && slices.Contains(hangsUp, status) {
@@ -60,6 +64,9 @@ func (w *response) WriteHeader(status int) {
 var hangsUp = []int{http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInsufficientStorage}
 
 func (w *response) Write(p []byte) (int, error) {
+	if w.ended {
+		return len(p), nil
+	}
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}

@@ -22,6 +22,9 @@ type ChatAnswer struct {
 	Sentences []ChatSentence `json:"sentences" nullable:"false" doc:"The answer, the best passage first"`
 	Nearest   []Citation     `json:"nearest" nullable:"false" doc:"If nothing answers: what comes closest"`
 	More      int            `json:"more" doc:"Number of further differences, which are not quoted"`
+	Model     string         `json:"model,omitempty" doc:"The language model that wrote written; absent if the answer is made of quotes only"`
+	Written   []ChatSentence `json:"written,omitempty" nullable:"false" doc:"What the model wrote out of sentences. Only sentences whose citations were found in the document"`
+	Notice    string         `json:"notice,omitempty" doc:"Why the model wrote nothing, or what was left out of what it wrote"`
 	Query     *AskedQuery    `json:"query,omitempty" doc:"What a question about many documents asks for"`
 }
 
@@ -42,12 +45,19 @@ type Citation struct {
 }
 
 func asAnswer(a answer.Answer) ChatAnswer {
-	return ChatAnswer{
+	out := ChatAnswer{
+		Model: a.Model, Notice: a.Notice,
 		Kind: a.Kind, Topics: a.Topics, Found: a.Found, Nearest: newList(a.Nearest, newCitation).Items, More: a.More,
-		Sentences: newList(a.Sentences, func(s answer.Said) ChatSentence {
-			return ChatSentence{s.Text, newList(s.Citations, newCitation).Items}
-		}).Items,
+		Sentences: newList(a.Sentences, newChatSentence).Items,
 	}
+	if len(a.Written) > 0 {
+		out.Written = newList(a.Written, newChatSentence).Items
+	}
+	return out
+}
+
+func newChatSentence(s answer.Said) ChatSentence {
+	return ChatSentence{s.Text, newList(s.Citations, newCitation).Items}
 }
 
 func newCitation(c answer.Citation) Citation {

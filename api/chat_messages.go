@@ -31,7 +31,10 @@ func (a *API) chatMessages() {
 			"With `ask` the service answers: `reply` is its message, which all participants get. It answers from the current document with quotes, which the text of the file has at "+
 			"their spans: facts that were read, clauses with the label that is asked for, the team's own labels included, differences from the reference document (\"what changed in termination?\"), "+
 			"else what speaks of the words of the question. Where nothing does, `found` is false and `nearest` has what comes closest. Of a question about many documents "+
-			"(\"which contracts expire in 90 days?\") it answers the query that it stands for. Questions are in English and have 1,000 characters at most. Without a document, or one to compare with, it is 409."))
+			"(\"which contracts expire in 90 days?\") it answers the query that it stands for. Questions are in English and have 1,000 characters at most. Without a document, or one to compare with, it is 409. "+
+			"Where the installation has a language model, it writes an answer out of the quotes (`written`), which says its name (`model`); the flag "+modelFlag+", switched off, keeps it from the team. "+
+			"With `Accept: text/event-stream` the answer comes as server-sent events: `quote` for each quote, `sentence` for each sentence that the model writes, as it is checked, and in the end "+
+			"`message` with the body of the other answer, which alone counts, or `error`. What is refused before the first event is answered as always."))
 	get(session, "/api/chats/{chatId}/messages/{messageId}", "getChatMessage", "Get a message", a.getMessage, describe(
 		onlySeen+"A deleted message has `deletedAt` and no text."))
 	patch(session, "/api/chats/{chatId}/messages/{messageId}", "updateChatMessage", "Edit a message", a.updateMessage, describe(
@@ -219,12 +222,27 @@ func (a *API) createMessage(ctx context.Context, in *createChatMessageRequest) (
 	if err := said(&in.Body.Text, in.Body.Mentions); err != nil {
 		return out, err
 	}
+	stream := newAnswerStream(ctx)
+	defer stream.close()
 	// The answer is found before the chat is held. Whoever repeats a request gets the first
 	// one, whatever it would be now.
 	var answered replying
 	var unanswered error
 	if in.Body.Ask {
-		answered, unanswered = a.answer(ctx, in.ChatID, in.Body.Text)
+		repeated := false
+		if in.IdempotencyKey != "" {
+			if repeated, err = a.DB.Repeated(ctx, auth.Scope(ctx), sayPath, in.IdempotencyKey); err != nil {
+				return out, err
+			}
+		}
+		if !repeated {
+			answered, unanswered = a.answer(ctx, in.ChatID, in.Body.Text)
+		}
+		if !repeated && unanswered == nil {
+			if err := a.write(ctx, &answered.said, in.Body.Text, stream); err != nil {
+				return out, stream.fail(ctx, err)
+			}
+		}
 	}
 	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
 		out, err = once(ctx, tx, sayPath, in.OnceKey, in, func() (sent SentMessage, err error) {
@@ -243,10 +261,11 @@ func (a *API) createMessage(ctx context.Context, in *createChatMessageRequest) (
 		})
 		return err
 	})
-	if err == nil {
-		callOf(ctx).w.Header().Set("Location", out.address())
+	if err != nil {
+		return out, stream.fail(ctx, err)
 	}
-	return out, err
+	callOf(ctx).w.Header().Set("Location", out.address())
+	return out, stream.finish(out)
 }
 
 func (a *API) getMessage(ctx context.Context, in *ChatMessageRef) (ChatMessage, error) {

@@ -14,6 +14,12 @@ type metrics struct {
 	seconds  *prometheus.HistogramVec
 	refused  prometheus.Counter
 	quotas   *prometheus.CounterVec // refusals
+
+	modelAnswers   *prometheus.CounterVec // by outcome
+	modelTokens    *prometheus.CounterVec
+	modelCost      prometheus.Counter
+	modelSeconds   prometheus.Histogram
+	modelSentences *prometheus.CounterVec
 }
 
 // durations are few, and not divided by status, because each bucket is a line for every
@@ -40,7 +46,28 @@ func newMetrics(registry prometheus.Registerer, h *hub) *metrics {
 			Help: "Requests that were refused because their caller, their team or all together had their share under way.",
 		}, []string{"quota", "share"}),
 	}
-	registry.MustRegister(m.requests, m.seconds, m.refused, m.quotas, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+	m.modelAnswers = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "clausemill_llm_answers_total",
+		Help: "Answers that the language model was to write, by outcome.",
+	}, []string{"outcome"})
+	m.modelTokens = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "clausemill_llm_tokens_total",
+		Help: "Tokens that the language model read and wrote.",
+	}, []string{"kind"})
+	m.modelCost = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "clausemill_llm_cost_total",
+		Help: "Cost of these tokens by the prices of the settings.",
+	})
+	m.modelSeconds = prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name:    "clausemill_llm_seconds",
+		Help:    "Duration of answers of the language model, repetitions included.",
+		Buckets: []float64{.25, .5, 1, 2.5, 5, 10, 30, 60},
+	})
+	m.modelSentences = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "clausemill_llm_sentences_total",
+		Help: "Sentences that the language model wrote, by whether their citations hold.",
+	}, []string{"checked"})
+	registry.MustRegister(m.modelAnswers, m.modelTokens, m.modelCost, m.modelSeconds, m.modelSentences, m.requests, m.seconds, m.refused, m.quotas, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "clausemill_http_waiting_requests",
 		Help: "Long polls and event streams that are open.",
 	}, func() float64 { return float64(h.count()) }))

@@ -58,7 +58,7 @@ var archivedTables = []archivedTable{
 var unarchivedTables = map[string]string{
 	"base_document_types": "of the program", "clausemill_migrations": "of the schema", "installation": "of the installation",
 	"river_job": "of the queue", "river_leader": "of the queue", "river_migration": "of the queue", "river_notification": "of the queue", "river_queue": "of the queue",
-	"workers": "of processes", "rate_limits": "of minutes", "sessions": "people sign in anew", "service_tokens": "of an hour", "idempotency_keys": "of a day", "review_claims": "of two minutes", "events": "of a day",
+	"workers": "of processes", "rate_limits": "of minutes", "sessions": "people sign in anew", "service_tokens": "of an hour", "idempotency_keys": "of a day", "model_tokens": "of a day", "review_claims": "of two minutes", "events": "of a day",
 	"renditions": "made again when they are asked for", "words": "of all teams: those of vocabulary",
 	"teams": "by itself", "users": "by itself", "identities": "by itself",
 }

@@ -46,6 +46,11 @@ func (q Queries) Flag(ctx context.Context, in Scope, id string) (Flag, error) {
 		args{"id": id, "team": in.TeamID})
 }
 
+// FlagWithKey is the flag of the team that programs know by a key; NotFound where it has none.
+func (q Queries) FlagWithKey(ctx context.Context, in Scope, key string) (Flag, error) {
+	return one[Flag](ctx, q, `SELECT `+flagColumns+` FROM feature_flags WHERE team_id = @team AND key = @key`, args{"team": in.TeamID, "key": key})
+}
+
 // FlagConditions lists the conditions of flags, the oldest first.
 func (q Queries) FlagConditions(ctx context.Context, in Scope, flagIDs []string) ([]FlagCondition, error) {
 	return many[FlagCondition](ctx, q, `

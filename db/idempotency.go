@@ -35,6 +35,13 @@ func (t *Tx) Idempotent(ctx context.Context, in Scope, operation, key string, bo
 	return first.Response, nil
 }
 
+// Repeated reports whether a caller has used an idempotency key before.
+func (q Queries) Repeated(ctx context.Context, in Scope, operation, key string) (bool, error) {
+	return value[bool](ctx, q, `
+		SELECT EXISTS (SELECT FROM idempotency_keys WHERE team_id = @team AND actor_id = @actor AND operation = @operation AND key = @key)`,
+		args{"team": in.TeamID, "actor": in.ActorID, "operation": operation, "key": key})
+}
+
 // RememberAnswer keeps the answer to a key that Idempotent has just taken.
 func (t *Tx) RememberAnswer(ctx context.Context, in Scope, operation, key string, response json.RawMessage) error {
 	return change(ctx, t.Queries, `

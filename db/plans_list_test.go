@@ -140,6 +140,7 @@ var hot = []question{
 		return a.RememberAnswer(a.ctx, a.in, "POST /api/files", "new", json.RawMessage(`{}`))
 	}},
 	{"Flags", page, func(a asker) error { return just(a.Flags(a.ctx, a.in, a.flag, 50)) }},
+	{"FlagWithKey", page, func(a asker) error { return maybe(just(a.FlagWithKey(a.ctx, a.in, "flag-7"))) }},
 	{"FlagConditions", page, func(a asker) error { return just(a.FlagConditions(a.ctx, a.in, []string{a.flag})) }},
 
 	// Files.
@@ -663,6 +664,10 @@ var hot = []question{
 		return just(a.AddAnswer(a.ctx, a.in, db.ChatMessage{ID: a.message, ChatID: a.chat}, "x", json.RawMessage(`{}`)))
 	}},
 	{"SectionTitles", page, func(a asker) error { return just(a.SectionTitles(a.ctx, a.in, a.file)) }},
+	{"ReserveTokens", page, func(a asker) error { return just(a.ReserveTokens(a.ctx, a.in, 1, 0)) }},
+	{"SettleTokens", page, func(a asker) error { return a.SettleTokens(a.ctx, a.in, "2026-01-01", 1, 0) }},
+	{"TokensToday", page, func(a asker) error { return just(a.TokensToday(a.ctx, a.in)) }},
+	{"Repeated", page, func(a asker) error { return just(a.Repeated(a.ctx, a.in, "/x", "k")) }},
 	{"MarkChatRead", page, func(a asker) error { return just(a.MarkChatRead(a.ctx, a.in, a.chat, "")) }},
 	{"EnsureChat", page, func(a asker) error { return just2(a.EnsureChat(a.ctx, a.in, db.NewID(), "x")) }},
 	{"Events", page, func(a asker) error { return just(a.Events(a.ctx, a.in, 0, 100)) }},

@@ -85,6 +85,13 @@ func (c Config) Check(ctx context.Context) []Finding {
 			version, err := c.meili(nil).Version(ctx)
 			return "Meilisearch " + version, err
 		}},
+		{"language model", func(ctx context.Context) (string, error) {
+			model, err := c.Client()
+			if model == nil || err != nil {
+				return "", err
+			}
+			return model.Model, model.Ready(ctx)
+		}},
 		{"recognition", func(ctx context.Context) (string, error) {
 			return c.OCRLanguages, r.Recognises(ctx)
 		}},
@@ -120,6 +127,7 @@ func (c Config) Check(ctx context.Context) []Finding {
 var unused = map[string]string{
 	"sign-in settings":  "no OIDC_ISSUER: only API keys are accepted",
 	"identity provider": "no OIDC_ISSUER",
+	"language model":    "no LLM_URL: answers are made of quotes",
 	"old documents":     "LibreOffice is not installed: DOC files are refused",
 }
 

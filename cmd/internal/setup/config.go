@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"net/url"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+
+	"github.com/clausemill/clausemill/llm"
 )
 
 // Config is every setting there is. Each can be given as a flag of the commands
@@ -57,6 +60,8 @@ type Config struct {
 
 	Operators []string `env:"CLAUSEMILL_OPERATORS" help:"E-mail addresses of those who see how the installation does, and may look into the job queue of all teams." only:"serve"`
 
+	LanguageModel `embed:""`
+
 	PrivateWebhooks bool `env:"CLAUSEMILL_PRIVATE_WEBHOOKS" help:"Let webhooks lead to this machine and its networks, without TLS too."`
 
 	Logging `embed:""`
@@ -66,6 +71,30 @@ type Config struct {
 type Database struct {
 	DatabaseURL   string `secret:"url" env:"DATABASE_URL" help:"Postgres to use: postgres://user:password@host/database."`
 	DatabaseConns int    `env:"CLAUSEMILL_DATABASE_CONNS" default:"20" help:"Connections to Postgres at most, of this process. Postgres has to take those of all processes together, and one more of each that listens: see its max_connections."`
+}
+
+// LanguageModel is the settings of a model that writes answers out of quotes.
+type LanguageModel struct {
+	LLMURL             string        `name:"llm-url" env:"LLM_URL" help:"API of a language model that writes answers out of quotes, as OpenAI's chat completions: http://127.0.0.1:8081/v1. Without it nothing of a document is sent to one." only:"serve"`
+	LLMModel           string        `name:"llm-model" env:"LLM_MODEL" help:"Name of the model, as its server lists it." only:"serve"`
+	LLMKey             string        `name:"llm-key" secret:"" env:"LLM_KEY" help:"Key of that API, where it wants one." only:"serve"`
+	LLMTimeout         time.Duration `name:"llm-timeout" env:"LLM_TIMEOUT" default:"30s" help:"How long the model may take for an answer; after that the answer is made of quotes." only:"serve"`
+	LLMTeamTokens      int           `name:"llm-team-tokens" env:"LLM_TEAM_TOKENS" default:"500000" help:"Tokens that the questions of a team may use in a day, in UTC. 0 is no limit." only:"serve"`
+	LLMPromptPrice     float64       `name:"llm-prompt-price" env:"LLM_PROMPT_PRICE" default:"0" help:"Price of a million tokens that the model reads, for the metric of costs." only:"serve"`
+	LLMCompletionPrice float64       `name:"llm-completion-price" env:"LLM_COMPLETION_PRICE" default:"0" help:"Price of a million tokens that the model writes." only:"serve"`
+}
+
+// Client is the client of the model; nil where none is named.
+func (c LanguageModel) Client() (*llm.Client, error) {
+	if c.LLMURL == "" {
+		return nil, nil
+	}
+	if c.LLMTeamTokens < 0 {
+		return nil, errors.New("LLM_TEAM_TOKENS has to be 0 or more")
+	}
+	return llm.New(llm.Config{
+		URL: c.LLMURL, Model: c.LLMModel, Key: c.LLMKey, Timeout: c.LLMTimeout, PromptPrice: c.LLMPromptPrice, CompletionPrice: c.LLMCompletionPrice,
+	})
 }
 
 // Logging is how much is logged, and in which form.

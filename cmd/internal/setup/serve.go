@@ -45,6 +45,10 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 	if err := checkOrigins(r.Origins); err != nil {
 		return err
 	}
+	languageModel, err := r.Client()
+	if err != nil {
+		return err
+	}
 	signIn, err := r.SignIn()
 	publicURL := r.origin()
 	if dev != nil {
@@ -84,6 +88,8 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 		Registry:        r.Metrics,
 		Limits:          limits,
 		Trash:           r.trash(),
+		LanguageModel:   languageModel,
+		TeamTokens:      r.LLMTeamTokens,
 		Operators:       r.Operators,
 		PrivateWebhooks: r.PrivateWebhooks,
 		SignIn:          signIn,
