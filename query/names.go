@@ -187,9 +187,63 @@ func (p *parser) named() []Unknown {
 				u.Nearest = p.nearest(p.words(from, from+n))
 			}
 		}
+		if u.Nearest == "" {
+			u.Types = p.typesFor(words)
+		}
 		list = append(list, u)
 	}
 	return list
+}
+
+// mostTypes is how many types of documents are named where one is missing.
+const mostTypes = 5
+
+// typesFor are names of types of documents that there are, if words are what one is called
+// that is not there.
+func (p *parser) typesFor(words string) []string {
+	words = lowerWords(words)
+	for _, names := range typeNames {
+		for _, name := range names {
+			if words != name && words != plural(name) {
+				continue
+			}
+			list := []string{}
+			for _, o := range p.vocabulary.Values[DocumentType][:min(mostTypes, len(p.vocabulary.Values[DocumentType]))] {
+				list = append(list, o.Name)
+			}
+			return append(list[:max(0, len(list)-2)], strings.Join(list[max(0, len(list)-2):], " and "))
+		}
+	}
+	return nil
+}
+
+// foreignWords are short words of other languages that English does not have.
+var foreignWords = func() map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(`der das den dem ein eine einen welche welcher welches wie viele verträge vertrag alle mit ohne nach und oder aus im ist sind wann wer zeige
+		le les des du un une quels quelles quel quelle combien contrat contrats avec sans et ou qui sont qu'est-ce montre
+		el los las del una qué que cuáles cuántos contratos contrato con sin y cuando este vencen
+		il lo gli i della quali quanti contratti contratto senza nel che scadono
+		het een welke hoeveel contracten zonder en van dat zijn toon
+		quais quantos sem com os uma`) {
+		set[w] = true
+	}
+	for _, w := range []string{"i", "den", "still", "lo", "dat"} {
+		delete(set, w)
+	}
+	return set
+}()
+
+// foreign reports whether a question is of another language: two words of it are, or all
+// that was not understood.
+func (p *parser) foreign() bool {
+	n := 0
+	for _, t := range p.tokens {
+		if foreignWords[strings.Trim(t.lower, "¿¡")] && !t.quoted && !capital(t) || foreignWords[strings.Trim(t.lower, "¿¡")] && t.start == p.tokens[0].start {
+			n++
+		}
+	}
+	return n > 1 || n > 0 && n == len(p.unknown)
 }
 
 // mostProposed is for how many words the nearest name is looked for.

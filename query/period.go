@@ -55,6 +55,7 @@ type dating struct {
 	words string // that name the date
 	idle  bool   // they mean nothing without a period
 	soon  bool   // without a period they mean soon
+	ahead bool   // what has been is not meant
 }
 
 // topic is the date that was spoken of last.
@@ -111,6 +112,10 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 			continue
 		}
 		topic = f
+		if s := d.spans[0]; d.ahead && len(d.spans) == 1 && len(s) == 1 && !s.isStart() {
+			d.spans = []span{slices.Concat(from("today"), s)}
+			p.understood[d.said[0]].Meaning += ", from today on"
+		}
 		p.tell(d.said, f, named)
 		var any []Filter
 		for _, s := range d.spans {

@@ -39,6 +39,7 @@ type Understood struct {
 // has: the team's own words.
 type Vocabulary struct {
 	Keys   []string           // of attributes of files
+	Own    []Option           // fields of the team: keys of attributes, with their names
 	Values map[Field][]Option // of fields whose values are ids or keys: document types, matters, labels
 
 	// Find lists values of a field of which a name is a part. Where it is nil, names are
@@ -81,7 +82,7 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 	}
 	c := p.config()
 	if len(p.unknown) > 0 {
-		return Config{}, p.understood, MisunderstoodError{Words: p.named()}.fault()
+		return Config{}, p.understood, MisunderstoodError{p.named(), p.foreign()}.fault()
 	}
 	if _, err := c.Query.Checked(time.Unix(0, 0)); err != nil {
 		return Config{}, p.understood, err
@@ -91,18 +92,28 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 
 // Unknown are words that mean nothing here, with what may have been meant: "" where
 // nothing is like them.
-type Unknown struct{ Words, Nearest string }
+type Unknown struct {
+	Words, Nearest string
+
+	Types []string // the types of documents that there are, if the words are what one is called
+}
 
 // String quotes the words and names what is nearest to them.
 func (u Unknown) String() string {
-	if u.Nearest == "" {
+	switch {
+	case u.Types != nil:
+		return fmt.Sprintf("%q (no type of documents here; here are %s)", clip(u.Words), strings.Join(u.Types, ", "))
+	case u.Nearest == "":
 		return strconv.Quote(clip(u.Words))
 	}
 	return fmt.Sprintf("%q (did you mean %q?)", clip(u.Words), u.Nearest)
 }
 
 // MisunderstoodError are words of a prompt that mean nothing here.
-type MisunderstoodError struct{ Words []Unknown }
+type MisunderstoodError struct {
+	Words   []Unknown
+	Foreign bool // they are of another language than English
+}
 
 // Error names the words.
 func (m MisunderstoodError) Error() string {
@@ -110,7 +121,11 @@ func (m MisunderstoodError) Error() string {
 	for i, w := range m.Words {
 		quoted[i] = w.String()
 	}
-	return "not understood: " + strings.Join(quoted, ", ")
+	said := "not understood: " + strings.Join(quoted, ", ")
+	if m.Foreign {
+		said += "; questions are read in English"
+	}
+	return said
 }
 
 func (m MisunderstoodError) fault() error {
@@ -220,6 +235,12 @@ func newParser(text string, v Vocabulary) *parser {
 	}
 	p.labels = callings(v.Values[Label], func(o Option) []string { return labelNames[o.Value] })
 	p.types = callings(v.Values[DocumentType], namesOfType)
+	for _, o := range v.Own {
+		for _, name := range spellings(o.Name) {
+			add(AttributeField(o.Value), name)
+			add(AttributeField(o.Value), plural(name))
+		}
+	}
 	for _, key := range v.Keys {
 		name := strings.ReplaceAll(key, "_", " ")
 		if !slices.ContainsFunc(p.fields, func(n named) bool { return strings.Join(n.words, " ") == name }) {
@@ -635,10 +656,20 @@ func (p *parser) without() (string, bool) {
 	return p.noneOf(Party, slices.Concat(groups...)), true
 }
 
-// lacks asks for files in which no sentence has any of the labels.
+// opposites are labels that no one lacks together with the other: "no cap on liability and
+// unlimited liability".
+var opposites = map[string]string{"cap_on_liability": "uncapped_liability", "uncapped_liability": "cap_on_liability"}
+
+// lacks asks for files in which no sentence has any of the labels. A label that is named
+// behind its opposite is one that they have.
 func (p *parser) lacks(groups [][]Option) string {
 	var meanings []string
-	for _, options := range groups {
+	for i, options := range groups {
+		before := slices.Concat(groups[:i]...)
+		if len(options) == 1 && slices.ContainsFunc(before, func(o Option) bool { return o.Value == opposites[options[0].Value] }) {
+			meanings = append(meanings, "but with one whose "+p.anyOf(Label, options))
+			continue
+		}
 		values, names := split(options)
 		has := Is(Label, values...)
 		p.filters = append(p.filters, Filter{Not: &has})
@@ -778,20 +809,14 @@ func (p *parser) where() (string, bool) {
 		}
 		p.at = start
 		if n, ok := p.amount(); ok {
-			return p.number(d, In, n.String()) + d.anyCurrency(), true
+			return p.number(d, In, n.String()) + d.anyCurrency() + p.rate(d), true
 		}
 	case Text:
 		if p.takeAny("contains", "containing", "has", "includes", "like") {
-			if value, ok := p.value(false); ok {
-				p.filters = append(p.filters, Compare(d.Field, Contains, value))
-				return d.Label + " contains " + value, true
-			}
+			return p.texts(d, Contains, " contains ")
 		}
 		if p.takeAny("starts with", "begins with") {
-			if value, ok := p.value(false); ok {
-				p.filters = append(p.filters, Compare(d.Field, StartsWith, value))
-				return d.Label + " starts with " + value, true
-			}
+			return p.texts(d, StartsWith, " starts with ")
 		}
 		return "", false
 	case Enum:
@@ -806,6 +831,28 @@ func (p *parser) where() (string, bool) {
 	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	return "with " + d.Label, true
+}
+
+// texts consumes parts of a text: "contains lease or agreement".
+func (p *parser) texts(d Definition, op Op, says string) (string, bool) {
+	var list []Filter
+	var meanings []string
+	joint, ok := p.series(func() bool {
+		value, ok := p.value(true)
+		if ok {
+			list, meanings = append(list, Compare(d.Field, op, value)), append(meanings, d.Label+says+value)
+		}
+		return ok
+	})
+	switch {
+	case !ok:
+		return "", false
+	case joint == "or":
+		p.filters = append(p.filters, Filter{Any: list})
+		return strings.Join(meanings, ", or "), true
+	}
+	p.filters = append(p.filters, list...)
+	return strings.Join(meanings, ", and "), true
 }
 
 // equals is for "is Delaware or Texas" and "is not Delaware".
@@ -1004,7 +1051,7 @@ func (p *parser) topical() (string, bool) {
 		field Field
 		words []string
 	}{
-		{AttributeField("expiration_date"), []string{"due to expire", "due to end", "set to expire", "going to expire", "expiring", "expire", "expires", "expirations", "ending", "end", "ends", "running out", "run out",
+		{AttributeField("expiration_date"), []string{"due to expire", "due to end", "due to terminate", "set to expire", "set to end", "going to expire", "going to end", "will expire", "will end", "will terminate", "expiring", "expire", "expires", "expirations", "ending", "end", "ends", "running out", "run out",
 			"terminating", "terminate", "terminates", "lapsing", "lapse", "coming to an end", "come to an end"}},
 		{AttributeField("effective_date"), []string{"effective", "starting", "commencing", "start", "commence", "taking effect", "take effect"}},
 		{AttributeField("agreement_date"), []string{"signed", "sign", "dated", "made", "concluded", "executed", "entered into"}},
@@ -1017,6 +1064,7 @@ func (p *parser) topical() (string, bool) {
 			d.words = p.phrase(start, p.at)
 			d.idle = c.field != CreatedAt // every file was uploaded
 			d.soon = strings.HasPrefix(d.words, "expiring")
+			d.ahead = d.ahead || slices.ContainsFunc([]string{"due to ", "set to ", "going to ", "will "}, func(s string) bool { return strings.HasPrefix(strings.ToLower(d.words), s) })
 			if d.soon {
 				d.said = append(d.said, len(p.understood))
 			}

@@ -276,7 +276,7 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		}
 		p.number(d, AtLeast, least.String())
 		p.number(d, AtMost, most.String())
-		return d.Label + " from " + least.String() + " to " + most.String() + d.anyCurrency(), true
+		return d.Label + " from " + least.String() + " to " + most.String() + d.anyCurrency() + p.rate(d), true
 	}
 	var meanings []string
 	for {
@@ -290,7 +290,7 @@ func (p *parser) bounded(d Definition) (string, bool) {
 			p.at = start
 			break
 		}
-		meanings = append(meanings, p.number(d, op, n.String())+d.anyCurrency())
+		meanings = append(meanings, p.number(d, op, n.String())+d.anyCurrency()+p.rate(d))
 	}
 	return strings.Join(meanings, ", and "), meanings != nil
 }
@@ -304,6 +304,26 @@ func (d Definition) anyCurrency() string {
 		return ", whatever the currency"
 	}
 	return ""
+}
+
+// rate consumes what a sum of money is paid for, behind it: "5000 per month". Files are
+// not compared by it, which is said.
+func (p *parser) rate(d Definition) string {
+	if !slices.Contains(money, d.Key) || p.op != "" {
+		return ""
+	}
+	start := p.at
+	if p.takeAny("per", "a", "an", "each", "every", "/") {
+		if _, ok := p.unit(); !ok {
+			p.at = start
+		}
+	} else if p.at < len(p.tokens) && adverbs[p.tokens[p.at].lower] != "" {
+		p.at++
+	}
+	if p.at == start {
+		return ""
+	}
+	return ", as it is written, whether " + p.phrase(start, p.at) + " or for another time"
 }
 
 // fieldCompared is for "notice period longer than 60 days" and "value over $1 million".

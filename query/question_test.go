@@ -18,6 +18,7 @@ var asked = query.Vocabulary{
 		"agreement_date", "contract_value", "deposit", "document_name", "effective_date", "expiration_date", "governing_law", "initial_term", "interest_rate", "liability_cap", "notice_period",
 		"party", "payment_term", "principal", "probation_period", "renewal_term", "rent", "salary", "signatory", "termination_for_convenience",
 	},
+	Own: []query.Option{{Value: "exit_payment", Name: "Break fee"}},
 	Values: map[query.Field][]query.Option{
 		query.DocumentType: {{Value: "license", Name: "License Agreement"}, {Value: "nda", Name: "Non-Disclosure Agreement"}, {Value: "lease", Name: "Lease"}},
 		query.Label: {
