@@ -36,11 +36,15 @@ type Editor struct {
 	remarks []remark
 	change  int                // what was asked for since the last Mark
 	ending  map[*Paragraph]int // how many ops delete the mark of each
+
+	noteIDs     map[string]int // the highest of each kind that was given out
+	brought     []broughtNote  // what content brings along, noted as it is written
+	attachments []attached
 }
 
 // Edit begins to edit the document, which itself stays as it is.
 func (d *Document) Edit() *Editor {
-	return &Editor{doc: d, ids: newIDs(d), ending: map[*Paragraph]int{}}
+	return &Editor{doc: d, ids: newIDs(d), ending: map[*Paragraph]int{}, noteIDs: map[string]int{}}
 }
 
 type opKind int
@@ -70,6 +74,7 @@ type op struct {
 	whole    bool          // opDelete: all of the paragraph, what cannot be seen included
 	follows  bool          // opInsert: replaces what is deleted before start
 	closes   bool          // opInsert: at the very end of the paragraph
+	objects  []*given      // opInsert: what ObjectToCome stands for in text; blocks where it closes
 	point    bool          // opCommentStart: the comment is on a place and not on text
 	like     func() held   // opRestyle: the new properties
 	of       Holder        // opSettings
@@ -382,14 +387,12 @@ func (p *Paragraph) lock(l *leaf) error {
 	case !l.run.Exists():
 		return unsupported("markup that is not known")
 	}
-	if l.item.Is("drawing", "pict", "object", "mc:AlternateContent") {
-		for c := range l.item.Descendants() {
-			if c.Is("txbxContent") {
-				return unsupported("a text box")
-			}
-		}
-	}
-	for around := l.run.Parent(); around.Exists() && around != p.Element; around = around.Parent() {
+	return p.around(l)
+}
+
+// around returns what around a leaf keeps it as it is, or nil.
+func (p *Paragraph) around(l *leaf) error {
+	for around := l.item.Parent(); around.Exists() && around != p.Element; around = around.Parent() {
 		switch {
 		case around.Is("mc:AlternateContent"):
 			return unsupported("content that is there in two forms")
@@ -409,7 +412,11 @@ func (p *Paragraph) deletable(start, end int, whole bool) error {
 		if !l.visible() || l.end <= start || l.start >= end {
 			continue
 		}
-		if err := p.lock(l); err != nil {
+		err := p.around(l)
+		if !l.item.Is("m:oMath", "m:oMathPara") { // a formula can go as a whole
+			err = p.lock(l)
+		}
+		if err != nil {
 			return err
 		}
 		if l.field != 0 && !p.coversField(l.field, start, end) {

@@ -145,6 +145,15 @@ func (o *output) part(name string) (*Part, error) {
 	return newPart(name, data, nil)
 }
 
+// read is a part of the document as it is in the output so far, also where the document
+// itself is in memory only.
+func (o *output) read(part *Part) (*Part, error) {
+	if data, changed := o.changed[part.Name]; changed {
+		return newPart(part.Name, data, part)
+	}
+	return part, nil
+}
+
 // appendTo puts markup at the end of a part's root.
 func (o *output) appendTo(name, markup string) error {
 	p, err := o.part(name)

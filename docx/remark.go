@@ -331,6 +331,11 @@ func (o *output) ensure(kind, relation, contentType, root string) (string, error
 
 // relate makes the part called from refer to the part called to.
 func (o *output) relate(from, to, relation string) error {
+	return o.relateAs(from, "", relation, "/"+to, "")
+}
+
+// relateAs adds a relationship with an id, any one without.
+func (o *output) relateAs(from, as, relation, target, mode string) error {
 	name := relationshipsName(from)
 	part, err := o.part(name)
 	if err != nil {
@@ -351,6 +356,9 @@ func (o *output) relate(from, to, relation string) error {
 	for used["rId"+strconv.Itoa(id)] {
 		id++
 	}
+	if as == "" {
+		as = "rId" + strconv.Itoa(id)
+	}
 	rel := strings.TrimSuffix(part.Root().qualified(), "Relationships")
-	return o.appendTo(name, "<"+rel+`Relationship Id="rId`+strconv.Itoa(id)+`" Type="`+relation+`" Target="/`+Escape(to)+`"/>`)
+	return o.appendTo(name, "<"+rel+`Relationship Id="`+Escape(as)+`" Type="`+Escape(relation)+`" Target="`+Escape(target)+`"`+mode+`/>`)
 }

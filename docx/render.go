@@ -11,6 +11,7 @@ import (
 // of the old one if there are none.
 func (e *Editor) Bytes() ([]byte, error) {
 	out := newOutput(e.doc)
+	e.brought, e.attachments = nil, nil
 	if err := e.writeRemarks(out); err != nil {
 		return nil, err
 	}
@@ -21,6 +22,9 @@ func (e *Editor) Bytes() ([]byte, error) {
 			edits.insert(int(root.open)-len(">"), ` xmlns:w="`+wordNS+`"`)
 		}
 		out.set(part.Name, edits.apply(part.data))
+	}
+	if err := e.writeBrought(out); err != nil {
+		return nil, err
 	}
 	return out.bytes()
 }
@@ -214,6 +218,26 @@ func (r *renderer) body(placed []op, edits *splices) {
 			to = int(n.end)
 			pieces = append(pieces, r.run(run, i, j, states, cuts)...)
 		}
+		if !run.Exists() {
+			for k := i; k < j; k++ { // formulas
+				s := states[k][0].state
+				if s == (state{}) {
+					continue
+				}
+				n := r.p.leaves[k].item.node()
+				if from >= 0 && (to != int(n.start) || between[to]) {
+					flush()
+				}
+				putBetween(int(n.start))
+				if from < 0 {
+					from = int(n.start)
+				}
+				to = int(n.end)
+				if !s.removed {
+					pieces = append(pieces, piece{s.deletes, string(r.p.leaves[k].item.Raw())})
+				}
+			}
+		}
 		i = j
 	}
 	flush()
@@ -247,7 +271,7 @@ func (r *renderer) states() [][]stretch {
 		for i := range r.p.leaves {
 			l := &r.p.leaves[i]
 			switch {
-			case l.deleted || !l.run.Exists():
+			case l.deleted, !l.run.Exists() && o.kind == opFormat:
 			case l.visible():
 				if l.start < o.end && l.end > o.start {
 					all[i] = paint(all[i], max(0, o.start-l.start), min(l.end-l.start, o.end-l.start), o, r.own(l, o))
@@ -263,6 +287,9 @@ func (r *renderer) states() [][]stretch {
 // own reports whether a deletion is of text that the same author put in.
 func (r *renderer) own(l *leaf, o *op) bool {
 	around := l.run.Parent()
+	if !l.run.Exists() {
+		around = l.item.Parent()
+	}
 	return around.Is("ins") && around.Attr("author") == o.by.Author
 }
 
@@ -436,9 +463,32 @@ func (r *renderer) leaf(b *strings.Builder, l *leaf, s stretch, length int) {
 		}
 	case l.item.Is("instrText") && deleted:
 		b.WriteString("<" + r.w + `delInstrText xml:space="preserve">` + string(l.item.Content()) + "</" + r.w + "delInstrText>")
+	case deleted && l.item.Is("drawing", "pict", "object", "mc:AlternateContent"):
+		b.WriteString(r.struck(l.item, s.state.deletes))
 	default:
 		b.Write(l.item.Raw())
 	}
+}
+
+// struck is an object whose text boxes are deleted with it: their text is marked as well.
+func (r *renderer) struck(object Element, o *op) string {
+	var edits splices
+	base := int(object.node().start)
+	for e := range object.Descendants() {
+		if !e.Is("r") || !e.Closest("txbxContent").Exists() || !contains(object, e.Closest("txbxContent")) || e.Parent().Is("del", "moveFrom") {
+			continue
+		}
+		n := e.node()
+		edits.insert(int(n.start)-base, "<"+r.w+"del"+r.ids.attributes(r.w, o.by)+">")
+		for c := range e.Children() {
+			if name := map[string]string{"t": "delText", "instrText": "delInstrText"}[c.Name()]; name != "" {
+				space := " xml:space=\"preserve\""
+				edits.replace(int(c.node().start)-base, int(c.node().end)-base, "<"+r.w+name+space+">"+Escape(textOf(c))+"</"+r.w+name+">")
+			}
+		}
+		edits.insert(int(n.end)-base, "</"+r.w+"del>")
+	}
+	return string(edits.apply(object.Raw()))
 }
 
 // markup is what an op puts in.
@@ -483,7 +533,11 @@ func (r *renderer) insertion(o op) string {
 	if o.place.like.Exists() {
 		properties = runProperties(r.w, o.place.like.Child("rPr"))
 	}
+	if o.closes && len(o.objects) > 0 {
+		return r.appended(o)
+	}
 	var b strings.Builder
+	objects := o.objects
 	for i, line := range strings.Split(o.text, "\n") {
 		if i > 0 {
 			r.split++
@@ -491,6 +545,22 @@ func (r *renderer) insertion(o op) string {
 		}
 		switch {
 		case line == "":
+		case strings.Contains(line, ObjectToCome):
+			var inner string
+			for j, text := range strings.Split(line, ObjectToCome) {
+				if j > 0 {
+					g := &giver{Editor: r.Editor, given: objects[0], into: r.p.part, by: o.by, plain: true}
+					objects = objects[1:]
+					inner += g.write(g.root, Element{})
+				}
+				if text != "" {
+					inner += runs(r.w, text, properties)
+				}
+			}
+			if !o.place.plain {
+				inner = r.ids.mark(r.w, "ins", o.by, inner)
+			}
+			b.WriteString(inner)
 		case o.place.plain:
 			b.WriteString(runs(r.w, line, properties))
 		default:
@@ -498,6 +568,24 @@ func (r *renderer) insertion(o op) string {
 		}
 	}
 	return b.String()
+}
+
+// appended writes paragraphs behind the paragraph. The last of them takes its place.
+func (r *renderer) appended(o op) string {
+	g := &giver{Editor: r.Editor, given: o.objects[0], into: r.p.part, by: o.by}
+	var last Element
+	for c := range g.root.Children() {
+		last = c
+	}
+	r.split++
+	all := r.p.endTag() + g.write(g.root, last) + r.head()
+	g.edits = nil
+	g.content(last)
+	from := int(last.node().open)
+	if pPr := last.Child("pPr"); pPr.Exists() {
+		from = int(pPr.node().end)
+	}
+	return all + g.cut(last.part.data, from, int(last.node().close))
 }
 
 // head begins the next of the paragraphs that the old one becomes: the last of

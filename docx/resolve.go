@@ -62,7 +62,50 @@ func (d *Document) resolve(decide func(Revision) Decision) (*output, error) {
 		out.set(part.Name, written)
 		lost = append(lost, r.lostComments...)
 	}
+	if err := d.dropNotes(out); err != nil {
+		return nil, err
+	}
 	return out, d.dropComments(out, lost)
+}
+
+// dropNotes takes notes out whose references went.
+func (d *Document) dropNotes(out *output) error {
+	for _, kind := range []string{"footnote", "endnote"} {
+		notes := d.Related(kind + "s")
+		had := d.referred(kind, d.main)
+		if notes == nil || len(had) == 0 {
+			continue
+		}
+		main, err := out.read(d.main)
+		if err != nil {
+			return err
+		}
+		have := d.referred(kind, main)
+		if len(have) == len(had) {
+			continue
+		}
+		if err := out.cut(notes.Name, func(e Element) bool {
+			id := e.Attr("id")
+			return e.Is(kind) && had[id] && !have[id]
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// referred are the ids of the notes that a part refers to.
+func (d *Document) referred(kind string, part *Part) map[string]bool {
+	ids := map[string]bool{}
+	if !bytes.Contains(part.data, []byte(kind+"Reference")) {
+		return ids
+	}
+	for e := range descendants(part) {
+		if e.Is(kind + "Reference") {
+			ids[e.Attr("id")] = true
+		}
+	}
+	return ids
 }
 
 // trackedParts lists the parts that may hold tracked changes, each once.

@@ -135,9 +135,14 @@ func (e *Editor) DeleteRow(row Element, by By) error {
 	if row.Child("trPr", "del").Exists() {
 		return gone()
 	}
-	story := e.doc.storyOf(row)
-	w := row.part.word()
-	for _, c := range slices.Concat([]Element{row}, slices.Collect(row.Descendants())) {
+	return e.deleteWithin(row, by)
+}
+
+// deleteWithin deletes all in a row or cell.
+func (e *Editor) deleteWithin(within Element, by By) error {
+	story := e.doc.storyOf(within)
+	w := within.part.word()
+	for _, c := range slices.Concat([]Element{within}, slices.Collect(within.Descendants())) {
 		switch {
 		case c.Is("p"):
 			p := story.ParagraphOf(c)

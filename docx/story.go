@@ -194,6 +194,9 @@ func (s *Story) boxes(p Element) {
 	}
 }
 
+// Following is the block after p in its story or cell, none at the end.
+func (s *Story) Following(p *Paragraph) Element { return p.following() }
+
 // Text is the canonical text of the paragraph.
 func (p *Paragraph) Text() string {
 	p.Story.walk()

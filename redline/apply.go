@@ -95,7 +95,7 @@ const CommentPrefix = "com_"
 // onParagraphs reports whether a change is about paragraphs and not their text.
 func (c *Change) onParagraphs() bool {
 	switch c.Type {
-	case Rewrite, InsertParagraph, DeleteParagraph, InsertRow, DeleteRow, SetProperties:
+	case Rewrite, InsertParagraph, DeleteParagraph, InsertRow, DeleteRow, InsertCell, DeleteCell, SetProperties:
 		return true
 	default:
 		return false
@@ -124,6 +124,8 @@ func (a *applier) change(c *Change, s *spot) error {
 		return a.deleteParagraphs(c, s)
 	case InsertRow, DeleteRow:
 		return a.row(c, s)
+	case InsertCell, DeleteCell:
+		return a.cell(c, s)
 	case FormatText:
 		return a.format(c, s)
 	case SetProperties:
@@ -153,11 +155,30 @@ func (a *applier) insert(c *Change, s *spot) error {
 	}
 	i := s.column.at(at)
 	p, offset := s.column.paragraphs[i], at-s.column.starts[i]
-	if err := a.editor.Insert(p, offset, c.Text, c.by()); err != nil {
+	if len(c.Content) == 0 {
+		if err := a.editor.Insert(p, offset, c.Text, c.by()); err != nil {
+			return err
+		}
+	} else if err := a.objects(p, offset, c.Text, c.Content, false, c); err != nil {
 		return err
 	}
-	a.target.edit(p, offset, offset, c.Text)
+	a.target.edit(p, offset, offset, readable(c.Text, c.Content))
 	return nil
+}
+
+// objects puts text in with content that it has places for.
+func (a *applier) objects(p *docx.Paragraph, at int, text string, content []*docx.Content, follows bool, c *Change) error {
+	notes, err := a.editor.InsertObjects(p, at, text, content, follows, c.by())
+	a.target.notes = append(a.target.notes, notes...)
+	return err
+}
+
+// readable is a text as canonical text has it.
+func readable(text string, content []*docx.Content) string {
+	for _, c := range content {
+		text = strings.Replace(text, docx.ObjectToCome, c.Text(), 1)
+	}
+	return text
 }
 
 // rewrite changes text word by word.
@@ -214,16 +235,19 @@ func (a *applier) replace(c *Change, s *spot, hunks []Hunk) error {
 	if err := a.claim(c, claim{column: s.column, start: s.start, end: s.end}); err != nil {
 		return err
 	}
+	content := c.Content
 	for _, h := range hunks {
-		if err := a.hunk(c, s.column, h); err != nil {
+		n := min(strings.Count(h.Text, docx.ObjectToCome), len(content))
+		if err := a.hunk(c, s.column, h, content[:n]); err != nil {
 			return err
 		}
+		content = content[n:]
 	}
 	return nil
 }
 
 // hunk deletes and inserts. The insertion is behind the deletion.
-func (a *applier) hunk(c *Change, column *column, h Hunk) error {
+func (a *applier) hunk(c *Change, column *column, h Hunk, content []*docx.Content) error {
 	var last *docx.Paragraph
 	end := 0
 	for i := column.at(h.Start); i < len(column.paragraphs) && column.starts[i] <= h.End; i++ {
@@ -247,17 +271,103 @@ func (a *applier) hunk(c *Change, column *column, h Hunk) error {
 	case h.Text == "":
 		return nil
 	case last != nil:
-		a.target.follow(last, end, h.Text)
+		a.target.follow(last, end, readable(h.Text, content))
+		if len(content) > 0 {
+			return a.objects(last, end, h.Text, content, true, c)
+		}
 		return a.editor.InsertAfterDeleted(last, end, h.Text, c.by())
 	default:
 		i := column.at(h.Start)
 		p, at := column.paragraphs[i], h.Start-column.starts[i]
-		a.target.edit(p, at, at, h.Text)
+		a.target.edit(p, at, at, readable(h.Text, content))
+		if len(content) > 0 {
+			return a.objects(p, at, h.Text, content, false, c)
+		}
 		return a.editor.Insert(p, at, h.Text, c.by())
 	}
 }
 
+// blocks puts paragraphs and tables of content in beside a paragraph, or beside the table
+// that it is in.
+func (a *applier) blocks(c *Change, p *docx.Paragraph) (err error) {
+	content, before := c.Content[0], c.Side == Before
+	story := content.Story()
+	l := lister{byParagraph: map[*docx.Paragraph][]step{}, roots: blockSet{}, story: story}
+	l.column(story.Root)
+	var notes []docx.GivenNote
+	if c.Of == docx.OfTable {
+		table := p.Closest("tbl")
+		a.target.blocks = append(a.target.blocks, newBlocks{table, before, story})
+		notes, err = a.editor.InsertBlocksBeside(table, before, content, c.by())
+	} else {
+		lines := l.out
+		var last docx.Element
+		for b := range docx.Blocks(story.Root) {
+			last = b
+		}
+		if following := p.Story.Following(p); !before && !following.Exists() && !last.Is("p") && !p.Parent().Is("body") {
+			lines = append(lines, "")
+		}
+		a.target.paragraphs(p, before, lines, story.Root.First().Is("tbl"))
+		notes, err = a.editor.InsertBlocks(p, before, content, c.by())
+	}
+	a.target.notes = append(a.target.notes, notes...)
+	return err
+}
+
+// cell puts a cell beside that of the anchor's paragraph, or deletes that.
+func (a *applier) cell(c *Change, s *spot) error {
+	cell := s.first().Closest("tc", "txbxContent")
+	if !cell.Is("tc") {
+		return refuse(fault.Invalid, AnchorMismatch, "the anchor's paragraph is in no cell of a table")
+	}
+	if c.Type == InsertCell {
+		if err := a.claim(c, claim{row: cell.Closest("tr"), edge: beside}); err != nil {
+			return err
+		}
+		a.target.cells = append(a.target.cells, newBlocks{cell, c.Side == Before, c.Content[0].Story()})
+		notes, err := a.editor.InsertCell(cell, c.Side == Before, c.Content[0], c.by())
+		a.target.notes = append(a.target.notes, notes...)
+		return err
+	}
+	if err := a.claim(c, claim{row: cell}); err != nil {
+		return err
+	}
+	if err := a.claimWithin(c, s.Part, cell, "tc"); err != nil {
+		return err
+	}
+	a.target.cellGone = append(a.target.cellGone, cell)
+	return a.editor.DeleteCell(cell, c.by())
+}
+
+// claimWithin claims all text in a row or cell.
+func (a *applier) claimWithin(c *Change, part string, within docx.Element, kind string) error {
+	for _, column := range a.part(part) {
+		around := column.paragraphs[0].Closest(kind)
+		for around.Exists() && around != within {
+			around = around.Closest(kind)
+		}
+		if !around.Exists() {
+			continue
+		}
+		if err := a.claim(c, claim{column: column, start: 0, end: len(column.text) + 1, whole: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (a *applier) insertParagraph(c *Change, s *spot) error {
+	if c.Of == docx.OfTable && c.whole() {
+		table := s.first().Closest("tbl", "txbxContent")
+		if !table.Is("tbl") {
+			return refuse(fault.Invalid, AnchorMismatch, "the anchor's paragraph is in no table")
+		}
+		if err := a.claim(c, claim{row: table, edge: beside}); err != nil {
+			return err
+		}
+		return a.blocks(c, s.first())
+	}
 	i := s.to
 	if c.Side == Before {
 		i = s.from
@@ -272,8 +382,11 @@ func (a *applier) insertParagraph(c *Change, s *spot) error {
 			return err
 		}
 	}
+	if c.whole() {
+		return a.blocks(c, p)
+	}
 	lines := strings.Split(c.Text, "\n")
-	a.target.paragraphs(p, c.Side == Before, lines)
+	a.target.paragraphs(p, c.Side == Before, lines, false)
 	return a.editor.InsertParagraphs(p, c.Side == Before, lines, c.Style, c.Settings, c.by())
 }
 
@@ -323,23 +436,20 @@ func (a *applier) row(c *Change, s *spot) error {
 				return err
 			}
 		}
+		if c.whole() {
+			a.target.rows = append(a.target.rows, newRow{beside: row, before: c.Side == Before, story: c.Content[0].Story()})
+			notes, err := a.editor.InsertRowOf(row, c.Side == Before, c.Content[0], c.by())
+			a.target.notes = append(a.target.notes, notes...)
+			return err
+		}
 		a.target.row(row, c.Side == Before, c.Cells)
 		return a.editor.InsertRow(row, c.Side == Before, c.Cells, c.by())
 	}
 	if err := a.claim(c, claim{row: row}); err != nil {
 		return err
 	}
-	for _, column := range a.part(s.Part) {
-		around := column.paragraphs[0].Closest("tr")
-		for around.Exists() && around != row {
-			around = around.Closest("tr")
-		}
-		if !around.Exists() {
-			continue
-		}
-		if err := a.claim(c, claim{column: column, start: 0, end: len(column.text) + 1, whole: true}); err != nil {
-			return err
-		}
+	if err := a.claimWithin(c, s.Part, row, "tr"); err != nil {
+		return err
 	}
 	a.target.rowsGone = append(a.target.rowsGone, row)
 	return a.editor.DeleteRow(row, c.by())

@@ -23,6 +23,8 @@ const (
 	DeleteParagraph Type = "deleteParagraph"
 	InsertRow       Type = "insertRow"
 	DeleteRow       Type = "deleteRow"
+	InsertCell      Type = "insertCell"
+	DeleteCell      Type = "deleteCell"
 	FormatText      Type = "format"
 	SetProperties   Type = "properties" // of a paragraph, table, row, cell or section
 	CommentOn       Type = "comment"
@@ -34,7 +36,7 @@ const (
 
 // Types lists all types of changes.
 var Types = []Type{
-	Insert, Delete, Replace, Rewrite, InsertParagraph, DeleteParagraph, InsertRow, DeleteRow, FormatText, SetProperties,
+	Insert, Delete, Replace, Rewrite, InsertParagraph, DeleteParagraph, InsertRow, DeleteRow, InsertCell, DeleteCell, FormatText, SetProperties,
 	CommentOn, Reply, Accept, Reject, Withdraw,
 }
 
@@ -137,6 +139,11 @@ type Change struct {
 
 	Settings docx.Settings `json:"settings,omitzero"`
 
+	// Content is what is put in that text cannot say, with its formatting: of
+	// insertParagraph, insertRow and insertCell the whole, else what each
+	// docx.ObjectToCome in Text stands for. Comparisons make it.
+	Content []*docx.Content `json:"content,omitempty"`
+
 	Comment string    `json:"comment,omitempty"` // goes with the change, as a comment on its place
 	Target  string    `json:"target,omitempty"`  // of reply, accept, reject and withdraw
 	Author  Author    `json:"author"`
@@ -158,6 +165,11 @@ func (c *Change) marks() bool {
 	}
 }
 
+// whole reports whether all that is put in is given as content.
+func (c *Change) whole() bool {
+	return len(c.Content) == 1 && (c.Type == InsertParagraph || c.Type == InsertRow || c.Type == InsertCell)
+}
+
 // maxChangeText bounds the text of one change, in bytes.
 const maxChangeText = 1 << 20
 
@@ -167,8 +179,19 @@ func (c *Change) Validate() error {
 		return refuse(fault.TooLarge, BadChange, "the text is longer than 1 MiB, which is the limit")
 	}
 	text := c.Text
-	if c.Type == Rewrite || c.Type == Replace {
-		text = withoutKept.Replace(text)
+	switch {
+	case c.whole():
+		text = ""
+	case c.Type == Rewrite || c.Type == Replace || c.Type == Insert:
+		if c.Type != Insert {
+			text = withoutKept.Replace(text)
+		}
+		if strings.Count(text, docx.ObjectToCome) != len(c.Content) {
+			return refuse(fault.Invalid, BadChange, "the text has a character that stands for pictures and the like, and none is given for it")
+		}
+		text = strings.ReplaceAll(text, docx.ObjectToCome, "")
+	case len(c.Content) > 0:
+		return refuse(fault.Invalid, BadChange, "a change of this type has no content")
 	}
 	for _, text := range append([]string{text, c.Comment}, c.Cells...) {
 		if err := validText(text); err != nil {
@@ -185,14 +208,18 @@ func (c *Change) Validate() error {
 	case Insert, Replace, CommentOn, Reply:
 		needsText = c.Text == "" && (c.Type != CommentOn || c.Comment == "")
 	case InsertRow:
-		if len(c.Cells) == 0 {
+		if len(c.Cells) == 0 && !c.whole() {
 			return refuse(fault.Invalid, BadChange, "a row needs the texts of its cells")
 		}
 	case FormatText, SetProperties:
 		if c.Format.IsZero() && c.Settings.IsZero() {
 			return refuse(fault.Invalid, NoChange, "the format changes nothing")
 		}
-	case Delete, Rewrite, InsertParagraph, DeleteParagraph, DeleteRow, Accept, Reject, Withdraw:
+	case InsertCell:
+		if !c.whole() {
+			return refuse(fault.Invalid, BadChange, "a cell needs its content")
+		}
+	case Delete, Rewrite, InsertParagraph, DeleteParagraph, DeleteRow, DeleteCell, Accept, Reject, Withdraw:
 	default:
 		return refuse(fault.Invalid, BadChange, "the type of the change is not known")
 	}
@@ -225,6 +252,8 @@ func validText(text string) error {
 		case r == '\n' || r == '\v' || r == '\t':
 		case !docx.IsXML(r), r == '\r', r >= 0x7F && r < 0xA0:
 			return refuse(fault.Invalid, BadChange, "the text has a control character; \\n ends a paragraph, \\v a line, \\t is a tab")
+		case r == '\uFDD0':
+			return refuse(fault.Invalid, BadChange, "the text has U+FDD0, which is no character")
 		case r == '\uFFFC':
 			return refuse(fault.Invalid, BadChange, "the text has U+FFFC, which stands for pictures and notes and cannot be written")
 		}

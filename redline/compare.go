@@ -53,7 +53,11 @@ func Compare(base, other []byte) (*Comparison, error) {
 		}
 	}
 	c := &comparer{trial: newApplier(old, SHA256(base)), new: new, codes: newCodebook(), deleted: map[string][]int{}, lists: map[string]string{}, numbers: map[*docx.Document][]string{}, looks: newLookBook()}
-	for _, pair := range pairStories(old, new) {
+	pairs := pairStories(old, new)
+	c.codes.know(old)
+	c.codes.know(new)
+	c.codes.match(pairs)
+	for _, pair := range pairs {
 		if pair.old != nil && pair.new != nil {
 			c.story = pair.old
 			c.column(c.blocksOf(pair.old, pair.old.Root), c.blocksOf(pair.new, pair.new.Root))
@@ -120,8 +124,9 @@ type block struct {
 	paragraphs []*docx.Paragraph // none for a table
 	table      docx.Element
 	story      *docx.Story
-	text       string         // with a character for each field; see wording
-	shown      []string       // what each character of text stands for
+	text       string   // with a character for each field; see wording
+	shown      []string // what each character of text stands for
+	items      map[int]docx.Element
 	words      map[string]int // how often each is in text
 	total      int
 }
@@ -164,6 +169,12 @@ func (c *comparer) blocksOf(s *docx.Story, container docx.Element) []block {
 			b := block{paragraphs: joined, story: s}
 			for _, p := range joined {
 				words, _ := c.codes.reads(p)
+				for at, item := range words.items {
+					if b.items == nil {
+						b.items = map[int]docx.Element{}
+					}
+					b.items[len(b.shown)+at] = item
+				}
 				b.text, b.shown = b.text+string(words.text), append(b.shown, words.shown...)
 			}
 			all = append(all, b)
@@ -441,7 +452,7 @@ func (c *comparer) remove(blocks []block, atEnd bool) {
 	for i := range blocks[:from] {
 		if blocks[i].isTable() {
 			for _, row := range rowsOf(blocks[i].table) {
-				c.row(DeleteRow, row, "", nil)
+				c.row(DeleteRow, row, "", nil, nil)
 			}
 			continue
 		}
@@ -476,27 +487,157 @@ func (c *comparer) delete(blocks []block) {
 	}
 }
 
-// insert puts blocks behind the paragraph in front of them or, if a table or
-// nothing is there, before the next one.
+// insert puts blocks behind the paragraph or table in front of them or, if nothing is
+// there, before the next one.
 func (c *comparer) insert(blocks []block, before, after *block) {
+	if len(blocks) == 0 {
+		return
+	}
+	like := before
+	if like == nil {
+		like = after
+	}
+	at := Change{Type: InsertParagraph, Side: After}
+	switch {
+	case before.takes():
+		at.Anchor = c.whole(before.last())
+	case after.takes():
+		at.Anchor, at.Side = c.whole(after.first()), Before
+	case like != nil:
+		p := c.firstIn(like.table, "tbl")
+		if p == nil {
+			c.left("paragraphs are new beside a table without any")
+			return
+		}
+		at.Anchor, at.Of = c.whole(p), docx.OfTable
+		if before == nil {
+			at.Side = Before
+		}
+	default:
+		c.left("paragraphs are new where there are none")
+		return
+	}
+	for len(blocks) > 0 {
+		n := 1
+		if after == nil && slices.ContainsFunc(blocks, func(b block) bool { return !c.plain(&b, like) }) {
+			n = len(blocks) // the last of them takes the place of the last paragraph
+		}
+		c.insertAt(at, blocks[:n], like)
+		blocks = blocks[n:]
+	}
+}
+
+// insertAt puts blocks in at one place, as text where that says all of them.
+func (c *comparer) insertAt(at Change, blocks []block, like *block) {
+	first := &blocks[0]
+	at.Text = c.texted(blocks)
+	if at.Of == docx.OfTable || len(blocks) > 1 || !c.plain(first, like) {
+		var all []docx.Element
+		for _, b := range blocks {
+			for _, p := range b.paragraphs {
+				all = append(all, p.Element)
+			}
+			if b.isTable() {
+				all = append(all, b.table)
+			}
+		}
+		content, err := c.take(all...)
+		if err == nil {
+			whole := at
+			whole.Content = []*docx.Content{content}
+			if c.add(whole) {
+				return
+			}
+		} else {
+			c.refusal = fault.Message(err)
+		}
+		if at.Of == docx.OfTable {
+			c.left("blocks are new beside a table: " + c.refusal)
+			return
+		}
+	}
 	for i := range blocks {
-		change := Change{Type: InsertParagraph, Text: c.writable(blocks[i].seenText())}
-		switch {
-		case blocks[i].isTable():
-			c.left("a table is new")
-			continue
-		case before.takes():
-			change.Anchor, change.Side = c.whole(before.last()), After
-		case after.takes():
-			change.Anchor, change.Side = c.whole(after.first()), Before
-		default:
-			c.left("a paragraph is new between two tables")
+		if blocks[i].isTable() {
+			c.left("a table is new: " + c.refusal)
 			continue
 		}
-		if !c.add(change) {
+		if at.Text = c.writable(blocks[i].seenText()); !c.add(at) {
 			c.left("a paragraph is new: " + c.refusal)
 		}
 	}
+}
+
+// texted is what blocks say, for those who list changes.
+func (c *comparer) texted(blocks []block) string {
+	var lines []string
+	for i := range blocks {
+		if !blocks[i].isTable() {
+			lines = append(lines, blocks[i].seenText())
+			continue
+		}
+		for _, row := range rowsOf(blocks[i].table) {
+			var cells []string
+			for _, cell := range cellsOf(row) {
+				var inner []string
+				for _, b := range c.blocksOf(blocks[i].story, cell) {
+					inner = append(inner, c.texted([]block{b}))
+				}
+				cells = append(cells, strings.Join(inner, " "))
+			}
+			lines = append(lines, strings.Join(cells, "\t"))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// plain reports whether a new block is text that looks like the paragraph that it would
+// be put in beside.
+func (c *comparer) plain(b, like *block) bool {
+	if b.isTable() || len(b.items) > 0 || len(b.paragraphs) > 1 || !like.takes() {
+		return !b.isTable() && len(b.items) == 0 && !like.takes() && len(b.paragraphs) == 1
+	}
+	p, model := b.first(), like.last()
+	was, is := c.looks.paragraph(c.trial.doc, model), c.looks.paragraph(c.new, p)
+	if was.style != is.style || was.list != is.list || was.look.String() != is.look.String() || p.Child("pPr", "sectPr").Exists() {
+		return false
+	}
+	own := c.looksOf(c.new, p)
+	for _, look := range own.looks {
+		if look.key != c.looks.markOf(c.trial.doc, model) {
+			return false
+		}
+	}
+	return true
+}
+
+// take copies elements of the other document, with the names that the base has for
+// styles and lists.
+func (c *comparer) take(elements ...docx.Element) (*docx.Content, error) {
+	return c.new.Take(func(kind, id string) (string, bool) {
+		if kind == "list" {
+			return c.list(id)
+		}
+		return c.trial.doc.StyleCalled(kind, c.new.StyleName(id))
+	}, elements...)
+}
+
+// written is what changes can write of a part of a block from a position on: its text,
+// and the content that stands in it for pictures and the like.
+func (c *comparer) written(b *block, from, to int) (string, []*docx.Content) {
+	var out strings.Builder
+	var content []*docx.Content
+	for i := from; i < to; i++ {
+		item, found := b.items[i]
+		if found {
+			if taken, err := c.take(item); err == nil && taken.Text() == b.shown[i] {
+				out.WriteString(docx.ObjectToCome)
+				content = append(content, taken)
+				continue
+			}
+		}
+		out.WriteString(c.writable(b.shown[i]))
+	}
+	return out.String(), content
 }
 
 // writable is text as far as changes can write it; the rest is recorded in Left.
@@ -538,16 +679,19 @@ func (c *comparer) change(old, new *block) {
 		return
 	}
 	text, at, from := "", 0, 0
+	var content []*docx.Content
 	for _, h := range Diff(old.text, new.text) {
 		from += h.Start - at
 		length := len([]rune(h.Text))
-		text += strings.Join(old.shown[at:h.Start], "") + c.writable(strings.Join(new.shown[from:from+length], ""))
+		written, objects := c.written(new, from, from+length)
+		text += strings.Join(old.shown[at:h.Start], "") + written
+		content = append(content, objects...)
 		at, from = h.End, from+length
 	}
-	if text += strings.Join(old.shown[at:], ""); text == p.Text() || c.add(Change{Type: Rewrite, Anchor: c.whole(p), Text: text}) {
+	if text += strings.Join(old.shown[at:], ""); text == p.Text() || c.add(Change{Type: Rewrite, Anchor: c.whole(p), Text: text, Content: content}) {
 		return
 	}
-	if strings.ContainsAny(text, kept) || !c.replace(p, text) {
+	if strings.ContainsAny(text, kept) || !c.replace(p, text, content) {
 		c.left("a paragraph differs: " + c.refusal)
 	}
 }
@@ -560,20 +704,20 @@ func (c *comparer) overwrite(old, new *block) {
 		if len(old.paragraphs) == 1 && len(new.paragraphs) == 1 {
 			c.paragraph(old.first(), new.first())
 		}
-		if !c.replace(p, c.writable(new.seenText())) {
+		if text, content := c.written(new, 0, len(new.shown)); !c.replace(p, text, content) {
 			c.left("a paragraph differs: " + c.refusal)
 		}
 	}
 }
 
 // replace gives a paragraph another text as a whole.
-func (c *comparer) replace(p *docx.Paragraph, text string) bool {
+func (c *comparer) replace(p *docx.Paragraph, text string, content []*docx.Content) bool {
 	var changes []Change
 	if p.Len() > 0 {
 		changes = append(changes, Change{Type: Delete, Anchor: c.whole(p)})
 	}
 	if text != "" {
-		changes = append(changes, Change{Type: Insert, Anchor: c.anchor(p, p.Len(), p.Len()), Text: text})
+		changes = append(changes, Change{Type: Insert, Anchor: c.anchor(p, p.Len(), p.Len()), Text: text, Content: content})
 	}
 	return c.add(changes...)
 }
@@ -592,13 +736,13 @@ func (c *comparer) table(old, new *block) {
 	i, j := 0, 0
 	var before, after docx.Element // the rows around that stay
 	for _, m := range append(common(textsOf(old.story, was), textsOf(new.story, is)), match{len(was), len(is)}) {
-		for i < m.a && j < m.b && cellCount(was[i]) == cellCount(is[j]) {
+		for i < m.a && j < m.b && (cellCount(was[i]) == cellCount(is[j]) || m.a-i == m.b-j) {
 			c.cells(old.story, new.story, was[i], is[j])
 			before = was[i]
 			i, j = i+1, j+1
 		}
 		for ; i < m.a; i++ {
-			c.row(DeleteRow, was[i], "", nil)
+			c.row(DeleteRow, was[i], "", nil, nil)
 		}
 		if after = (docx.Element{}); m.a < len(was) {
 			after = was[m.a]
@@ -606,7 +750,7 @@ func (c *comparer) table(old, new *block) {
 		for ; j < m.b; j++ {
 			c.newRow(new.story, before, after, is[j])
 		}
-		if m.a < len(was) && cellCount(was[m.a]) == cellCount(is[m.b]) {
+		if m.a < len(was) {
 			c.cells(old.story, new.story, was[m.a], is[m.b])
 		}
 		before = after
@@ -616,36 +760,46 @@ func (c *comparer) table(old, new *block) {
 
 func cellCount(row docx.Element) int { return len(cellsOf(row)) }
 
-// newRow puts a row between two, beside the one that has as many cells.
+// newRow puts a row between two: as text beside one that has as many cells, if it has no
+// more than that.
 func (c *comparer) newRow(s *docx.Story, before, after, row docx.Element) {
+	beside, side := before, After
+	if !before.Exists() {
+		beside, side = after, Before
+	}
+	if !beside.Exists() {
+		c.left("a row is new in a table of which none stays")
+		return
+	}
 	var texts []string
 	for _, cell := range cellsOf(row) {
 		var lines []string
 		for _, b := range c.blocksOf(s, cell) {
-			if b.isTable() {
-				c.left("a table is new in a cell")
-				continue
-			}
-			lines = append(lines, c.writable(b.seenText()))
+			lines = append(lines, c.texted([]block{b}))
 		}
 		texts = append(texts, strings.Join(lines, "\n"))
 	}
-	switch {
-	case before.Exists() && cellCount(before) == len(texts):
-		c.row(InsertRow, before, After, texts)
-	case after.Exists() && cellCount(after) == len(texts):
-		c.row(InsertRow, after, Before, texts)
-	default:
-		c.left("a row with other columns is new")
+	content, err := c.take(row)
+	if err != nil {
+		c.left("a row is new: " + fault.Message(err))
+		return
 	}
+	c.row(InsertRow, beside, side, texts, content)
 }
 
-func (c *comparer) row(kind Type, row docx.Element, side Side, cells []string) {
+func (c *comparer) row(kind Type, row docx.Element, side Side, cells []string, content *docx.Content) {
 	p := c.firstIn(row, "tr")
+	change := Change{Type: kind, Side: side, Cells: cells}
+	if content != nil {
+		change.Content = []*docx.Content{content}
+	}
+	if p != nil {
+		change.Anchor = c.whole(p)
+	}
 	switch {
 	case p == nil:
 		c.left("a row without paragraphs is new or gone")
-	case !c.add(Change{Type: kind, Anchor: c.whole(p), Side: side, Cells: cells}):
+	case !c.add(change):
 		c.left("a row is new or gone: " + c.refusal)
 	}
 }
@@ -653,10 +807,84 @@ func (c *comparer) row(kind Type, row docx.Element, side Side, cells []string) {
 func (c *comparer) cells(oldStory, newStory *docx.Story, was, is docx.Element) {
 	old, new := cellsOf(was), cellsOf(is)
 	c.set(docx.OfRow, c.firstIn(was, "tr"), was.Child("trPr"), is.Child("trPr"), nil)
-	for i := range old {
-		c.set(docx.OfCell, c.firstIn(old[i], "tc"), old[i].Child("tcPr"), new[i].Child("tcPr"), nil)
-		c.column(c.blocksOf(oldStory, old[i]), c.blocksOf(newStory, new[i]))
+	one := func(i, j int) {
+		c.set(docx.OfCell, c.firstIn(old[i], "tc"), old[i].Child("tcPr"), new[j].Child("tcPr"), nil)
+		c.column(c.blocksOf(oldStory, old[i]), c.blocksOf(newStory, new[j]))
 	}
+	if len(old) == len(new) {
+		for i := range old {
+			one(i, i)
+		}
+		return
+	}
+	var before docx.Element
+	i, j := 0, 0
+	for _, m := range append(pairCells(c.cellBlocks(oldStory, old), c.cellBlocks(newStory, new)), match{len(old), len(new)}) {
+		for ; i < m.a; i++ {
+			if p := c.firstIn(old[i], "tc"); p == nil || !c.add(Change{Type: DeleteCell, Anchor: c.whole(p)}) {
+				c.left("a cell is gone: " + c.refusal)
+			}
+		}
+		for ; j < m.b; j++ {
+			beside, side := before, After
+			if !before.Exists() {
+				beside, side = old[min(m.a, len(old)-1)], Before
+			}
+			p := c.firstIn(beside, "tc")
+			content, err := c.take(new[j])
+			if err != nil {
+				c.left("a cell is new: " + fault.Message(err))
+			} else if p == nil || !c.add(Change{Type: InsertCell, Side: side, Anchor: c.whole(p), Text: c.cellText(newStory, new[j]), Content: []*docx.Content{content}}) {
+				c.left("a cell is new: " + c.refusal)
+			}
+		}
+		if m.a < len(old) {
+			one(m.a, m.b)
+			before = old[m.a]
+		}
+		i, j = m.a+1, m.b+1
+	}
+}
+
+// cellText is what a cell says.
+func (c *comparer) cellText(s *docx.Story, cell docx.Element) string {
+	var lines []string
+	for _, b := range c.blocksOf(s, cell) {
+		lines = append(lines, c.texted([]block{b}))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (c *comparer) cellBlocks(s *docx.Story, cells []docx.Element) []block {
+	all := make([]block, len(cells))
+	for i, cell := range cells {
+		all[i] = block{paragraphs: make([]*docx.Paragraph, 1), text: c.cellText(s, cell)}
+		all[i].count()
+	}
+	return all
+}
+
+// pairCells pairs the cells of two rows: equal ones, the most similar, and then the rest
+// in order.
+func pairCells(old, new []block) (pairs []match) {
+	i, j := 0, 0
+	for _, m := range append(common(texts(old), texts(new)), match{len(old), len(new)}) {
+		a, b := i, j
+		for _, s := range append(similar(old[i:m.a], new[j:m.b]), match{m.a - i, m.b - j}) {
+			for ; a < i+s.a && b < j+s.b; a, b = a+1, b+1 {
+				pairs = append(pairs, match{a, b})
+			}
+			if i+s.a < m.a {
+				pairs = append(pairs, match{i + s.a, j + s.b})
+			}
+			a, b = i+s.a+1, j+s.b+1
+		}
+		if m.a < len(old) {
+			pairs = append(pairs, m)
+		}
+		i, j = m.a+1, m.b+1
+	}
+	return pairs
 }
 
 // leastMoved is the least length in words of a paragraph that is reported as moved;

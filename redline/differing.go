@@ -36,6 +36,11 @@ func (s blockSet) below(e docx.Element) docx.Element {
 // blocks, unless a placeholder paragraph does.
 func differing(a, b *docx.Document, touched blockSet) (inA, inB blockSet) {
 	inA, inB = blockSet{}, blockSet{}
+	for _, s := range b.Stories() {
+		if a.Story(s.Key) == nil { // a new note
+			inB.all(childrenOf(s))
+		}
+	}
 	for _, s := range a.Stories() {
 		x := childrenOf(s)
 		y := childrenOf(b.Story(s.Key))

@@ -1,6 +1,7 @@
 package redline
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/clausemill/clausemill/docx"
@@ -26,6 +27,10 @@ var counted = map[string]bool{
 type codebook struct {
 	codes map[string]rune
 	read  map[*docx.Paragraph]*wordsRead
+
+	documents map[*docx.Part]*docx.Document
+	given     map[docx.Element]rune // of notes and boxes that have a counterpart
+	count     int
 }
 
 type wordsRead struct {
@@ -34,7 +39,7 @@ type wordsRead struct {
 }
 
 func newCodebook() *codebook {
-	return &codebook{codes: map[string]rune{}, read: map[*docx.Paragraph]*wordsRead{}}
+	return &codebook{codes: map[string]rune{}, read: map[*docx.Paragraph]*wordsRead{}, documents: map[*docx.Part]*docx.Document{}, given: map[docx.Element]rune{}}
 }
 
 // firstCode begins the private characters of the last plane but one.
@@ -54,6 +59,7 @@ func (b *codebook) of(code string) rune {
 type wording struct {
 	text  []rune
 	shown []string
+	items map[int]docx.Element // of those characters that stand for no text
 }
 
 func (w *wording) add(text string) {
@@ -108,7 +114,7 @@ func (b *codebook) reads(p *docx.Paragraph) (wording, []field) {
 
 func (b *codebook) readNow(p *docx.Paragraph) (wording, []field) {
 	length := p.Len()
-	w := wording{make([]rune, 0, length), make([]string, 0, length)}
+	w := wording{text: make([]rune, 0, length), shown: make([]string, 0, length)}
 	var fields []field
 	var open []*openField
 	var simple docx.Element
@@ -120,6 +126,7 @@ func (b *codebook) readNow(p *docx.Paragraph) (wording, []field) {
 		if byCode, _ := isCounted(code); byCode && len(w.text) > f.from {
 			shown := strings.Join(w.shown[f.from:], "")
 			w.text, w.shown = append(w.text[:f.from], b.of(code)), append(w.shown[:f.from], shown)
+			maps.DeleteFunc(w.items, func(at int, _ docx.Element) bool { return at >= f.from })
 		}
 	}
 	for piece := range p.Pieces() {
@@ -151,6 +158,21 @@ func (b *codebook) readNow(p *docx.Paragraph) (wording, []field) {
 			}
 		case piece.Item.Is("instrText") && len(open) > 0 && !open[len(open)-1].began:
 			open[len(open)-1].code.WriteString(piece.Item.Chars())
+		case piece.End > piece.Start && (piece.Text == "\uFFFC" || piece.Text == "\f"):
+			if w.items == nil {
+				w.items = map[int]docx.Element{}
+			}
+			w.items[len(w.text)] = piece.Item
+			character := '\f'
+			if piece.Text != "\f" {
+				character = b.object(piece.Item)
+			}
+			w.text, w.shown = append(w.text, character), append(w.shown, piece.Text)
+			for _, f := range open {
+				if f.began {
+					f.result.WriteString(piece.Text)
+				}
+			}
 		case piece.End > piece.Start:
 			w.add(lineEnds.Replace(piece.Text))
 			for _, f := range open {

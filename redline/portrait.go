@@ -122,6 +122,15 @@ func (b *lookBook) paragraph(d *docx.Document, p *docx.Paragraph) *setting {
 	return set
 }
 
+// markOf is the key of the look that new text of an empty paragraph like p has: that of
+// its mark, or of its first words.
+func (b *lookBook) markOf(d *docx.Document, p *docx.Paragraph) string {
+	rPr := p.Mark()
+	look := d.TextLook(p, rPr)
+	withoutComplex(look)
+	return look.String()
+}
+
 type lookKey struct {
 	doc          *docx.Document
 	style, table string

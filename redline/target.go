@@ -15,6 +15,18 @@ type target struct {
 	rows     []newRow
 	rowsGone []docx.Element
 	restyled []docx.Element // what gets other properties
+	blocks   []newBlocks
+	cells    []newBlocks
+	cellGone []docx.Element
+	notes    []docx.GivenNote
+}
+
+// newBlocks are blocks of other documents beside a block of this one, or a cell beside a
+// cell.
+type newBlocks struct {
+	beside docx.Element
+	before bool
+	story  *docx.Story
 }
 
 // A step changes one paragraph.
@@ -26,12 +38,14 @@ type step struct {
 	joins      bool // its end goes
 	before     []string
 	after      []string
+	table      bool // before begins with a table, which nothing runs on across
 }
 
 type newRow struct {
 	beside docx.Element
 	before bool
 	cells  []string
+	story  *docx.Story // in place of cells
 }
 
 func (t *target) edit(p *docx.Paragraph, start, end int, text string) {
@@ -45,9 +59,9 @@ func (t *target) join(p *docx.Paragraph) {
 	}
 }
 
-func (t *target) paragraphs(p *docx.Paragraph, before bool, lines []string) {
+func (t *target) paragraphs(p *docx.Paragraph, before bool, lines []string, table bool) {
 	if before {
-		t.steps = append(t.steps, step{p: p, before: lines})
+		t.steps = append(t.steps, step{p: p, before: lines, table: table})
 	} else {
 		t.steps = append(t.steps, step{p: p, after: lines})
 	}
@@ -67,7 +81,7 @@ func (t *target) deleteParagraphs(all, marks []*docx.Paragraph) {
 }
 
 func (t *target) row(beside docx.Element, before bool, cells []string) {
-	t.rows = append(t.rows, newRow{beside, before, cells})
+	t.rows = append(t.rows, newRow{beside, before, cells, nil})
 }
 
 func (t *target) set(e docx.Element) { t.restyled = append(t.restyled, e) }
@@ -88,6 +102,12 @@ func (t *target) touched(d *docx.Document) blockSet {
 	for _, e := range t.restyled {
 		add(e)
 	}
+	for _, e := range t.cellGone {
+		add(e)
+	}
+	for _, n := range slices.Concat(t.blocks, t.cells) {
+		add(n.beside)
+	}
 	return set
 }
 
@@ -102,13 +122,60 @@ func lines(d *docx.Document, t *target, only blockSet) []string {
 			l.byParagraph[s.p] = append(l.byParagraph[s.p], s)
 		}
 	}
+	endnotes := false
 	for _, s := range d.Stories() {
+		if !endnotes && strings.HasPrefix(s.Key, "endnote:") {
+			l.newNotes("footnote:")
+			endnotes = true
+		}
 		l.story = s
 		l.out = append(l.out, "\f"+s.Key)
 		l.column(s.Root)
 	}
+	if !endnotes {
+		l.newNotes("footnote:")
+	}
+	l.newNotes("endnote:")
 	return l.out
 }
+
+// newNotes lists the notes of a kind that content brings along.
+func (l *lister) newNotes(kind string) {
+	if l.target == nil {
+		return
+	}
+	for _, n := range l.target.notes {
+		if strings.HasPrefix(n.Key, kind) {
+			l.out = append(l.out, "\f"+n.Key)
+			l.given(n.Content.Story())
+		}
+	}
+}
+
+// given lists content of another document.
+func (l *lister) given(s *docx.Story) {
+	inner := lister{byParagraph: map[*docx.Paragraph][]step{}, roots: blockSet{}, story: s}
+	if cell := s.Root.First(); cell.Is("tc") {
+		inner.column(cell)
+	} else {
+		inner.column(s.Root)
+	}
+	l.out = append(l.out, inner.out...)
+}
+
+func (l *lister) newBlocks(all func(*target) []newBlocks, beside docx.Element, before bool) {
+	if l.target == nil {
+		return
+	}
+	for _, n := range all(l.target) {
+		if n.beside == beside && n.before == before {
+			l.given(n.story)
+		}
+	}
+}
+
+func blocksBeside(t *target) []newBlocks { return t.blocks }
+func cellsBeside(t *target) []newBlocks  { return t.cells }
 
 type lister struct {
 	target      *target
@@ -135,12 +202,17 @@ func (l *lister) column(container docx.Element) {
 		}
 		if block.Is("tbl") {
 			flush(false)
+			l.newBlocks(blocksBeside, block, true)
 			if l.table(block) {
 				wrote = container.Is("body") // everything else has to end in a paragraph
 			}
+			l.newBlocks(blocksBeside, block, false)
 			continue
 		}
 		p := l.story.ParagraphOf(block)
+		if slices.ContainsFunc(l.byParagraph[p], func(s step) bool { return s.table }) {
+			flush(false)
+		}
 		text, joins, before, after := l.edited(p)
 		l.out = append(l.out, before...)
 		all := strings.Split(carry+text, "\n")
@@ -210,7 +282,11 @@ func (l *lister) table(table docx.Element) (stays bool) {
 		if l.target == nil || !slices.Contains(l.target.rowsGone, row) {
 			stays = true
 			for cell := range docx.Cells(row) {
-				l.column(cell)
+				l.newBlocks(cellsBeside, cell, true)
+				if l.target == nil || !slices.Contains(l.target.cellGone, cell) {
+					l.column(cell)
+				}
+				l.newBlocks(cellsBeside, cell, false)
 			}
 		}
 		l.newRows(row, false)
@@ -224,6 +300,13 @@ func (l *lister) newRows(beside docx.Element, before bool) {
 	}
 	for _, r := range l.target.rows {
 		if r.beside == beside && r.before == before {
+			if r.story != nil {
+				for cell := range docx.Cells(r.story.Root.First()) {
+					inner := lister{byParagraph: map[*docx.Paragraph][]step{}, roots: blockSet{}, story: r.story}
+					inner.column(cell)
+					l.out = append(l.out, inner.out...)
+				}
+			}
 			for _, cell := range r.cells {
 				l.out = append(l.out, strings.Split(cell, "\n")...)
 			}

@@ -34,6 +34,8 @@ type unsaid struct {
 func differences(old, new *docx.Document, codes *codebook, looks *lookBook) *unsaid {
 	u := &unsaid{old: old, new: new, codes: codes, linked: map[string]bool{}, book: looks, comments: map[*docx.Document]map[string]string{}, ends: map[*docx.Part]map[string]string{}}
 	u.anchors()
+	codes.know(old)
+	codes.match(pairStories(old, new))
 	for _, pair := range u.pairs() {
 		switch {
 		case pair.old == nil:
