@@ -60,7 +60,7 @@ func init() {
 }
 
 func (c *canon) element(e Element) {
-	if !e.Exists() || e.Is(volatile...) || isRevision(e) && !e.Is("ins", "moveTo") || e.Is("id") && e.Parent().Is("sdtPr") {
+	if !e.Exists() || e.Is("bookmarkEnd") || e.Is("bookmarkStart") && strings.HasPrefix(e.Attr("name"), "_GoBack") || e.Is(volatile...) || isRevision(e) && !e.Is("ins", "moveTo") || e.Is("id") && e.Parent().Is("sdtPr") {
 		return
 	}
 	name := e.Name()

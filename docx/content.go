@@ -140,7 +140,7 @@ func (t *taker) runLook(rPr Element, reference bool) {
 func (t *taker) element(e Element) {
 	name := e.Name()
 	switch {
-	case t.err != nil, isRevision(e) && !e.Is("ins", "moveTo"), isRangeMark(e), isExtended(name), e.Is(volatile...):
+	case name == "", t.err != nil, isRevision(e) && !e.Is("ins", "moveTo"), isRangeMark(e), isExtended(name), e.Is(volatile...):
 		return
 	case e.Is("sectPr", "bookmarkStart", "bookmarkEnd", "commentRangeStart", "commentRangeEnd", "commentReference", "permStart", "permEnd", "cnfStyle", "sdtPr", "sdtEndPr", "smartTagPr", "customXmlPr", "altChunk", "subDoc", "fldData"):
 		return
@@ -170,6 +170,22 @@ func (t *taker) element(e Element) {
 			}
 			t.out.WriteString(`<w:numId w:val="` + Escape(id) + `"></w:numId></w:numPr>`)
 		}
+		return
+	}
+	switch {
+	case e.Is("t"):
+		t.out.WriteString(`<w:t xml:space="preserve">` + Escape(textOf(e)) + "</w:t>")
+		return
+	case e.Is("tbl") && !e.Child("tblGrid").Exists(): // which the format wants
+		t.out.WriteString("<w:tbl>")
+		t.element(e.Child("tblPr"))
+		t.out.WriteString("<w:tblGrid></w:tblGrid>")
+		for c := range e.Children() {
+			if !c.Is("tblPr") {
+				t.element(c)
+			}
+		}
+		t.out.WriteString("</w:tbl>")
 		return
 	}
 	if e.Is("r") {
@@ -252,6 +268,8 @@ func (t *taker) attributes(e Element) string {
 			name = t.prefix(uri) + local
 		}
 		switch {
+		case prefixed && fraction.MatchString(value) && !strings.Contains(e.Name(), ":"): // some programs write such
+			value, _, _ = strings.Cut(value, ".")
 		case e.Is("footnoteReference", "endnoteReference") && local == "id":
 			value = t.note(strings.TrimSuffix(e.Name(), "Reference"), value)
 		case e.Is("mc:Choice") && a[0] == "Requires":

@@ -345,7 +345,13 @@ func (e *Editor) Key(r Revision) string {
 // editable returns why nothing of a paragraph can be changed, or nil.
 func (p *Paragraph) editable() error {
 	p.Story.walk()
-	for around := p.Parent(); around.Exists() && around != p.Story.Root; around = around.Parent() {
+	return editableWithin(p.Parent(), p.Story.Root, Element{})
+}
+
+// editableWithin returns why nothing in around can be changed, up to root, or nil.
+// Controls in what goes as a whole only have to allow that.
+func editableWithin(around, root, goes Element) error {
+	for ; around.Exists() && around != root; around = around.Parent() {
 		switch {
 		case around.Is("txbxContent"):
 			return unsupported("a text box")
@@ -354,7 +360,7 @@ func (p *Paragraph) editable() error {
 		case around.Is("ins", "del", "moveFrom", "moveTo"):
 			return unsupported("a tracked change of whole paragraphs")
 		case around.Is("sdt"):
-			if err := controlLock(around); err != nil {
+			if err := controlLock(around, goes.Exists() && contains(goes, around)); err != nil {
 				return err
 			}
 		}
@@ -362,15 +368,20 @@ func (p *Paragraph) editable() error {
 	return nil
 }
 
-// controlLock returns why the content of a content control must stay, or nil.
-func controlLock(sdt Element) error {
+// controlLock returns why the content of a content control must stay, or nil. One that
+// fills itself can go as a whole.
+func controlLock(sdt Element, goes bool) error {
 	properties := sdt.Child("sdtPr")
 	switch lock := properties.Child("lock").Attr("val"); lock {
+	case "sdtLocked":
+		if goes {
+			return unsupported("a locked content control")
+		}
 	case "contentLocked", "sdtContentLocked":
 		return unsupported("a locked content control")
 	}
 	for c := range properties.Children() {
-		if c.Is("dropDownList", "comboBox", "date", "picture", "w14:checkbox", "dataBinding", "w15:dataBinding", "citation", "bibliography", "equation") {
+		if !goes && c.Is("dropDownList", "comboBox", "date", "picture", "w14:checkbox", "dataBinding", "w15:dataBinding", "citation", "bibliography", "equation") {
 			return unsupported("a content control that fills itself (" + strings.TrimPrefix(strings.TrimPrefix(c.Name(), "w14:"), "w15:") + ")")
 		}
 	}
@@ -387,17 +398,17 @@ func (p *Paragraph) lock(l *leaf) error {
 	case !l.run.Exists():
 		return unsupported("markup that is not known")
 	}
-	return p.around(l)
+	return p.around(l, false)
 }
 
 // around returns what around a leaf keeps it as it is, or nil.
-func (p *Paragraph) around(l *leaf) error {
+func (p *Paragraph) around(l *leaf, goes bool) error {
 	for around := l.item.Parent(); around.Exists() && around != p.Element; around = around.Parent() {
 		switch {
 		case around.Is("mc:AlternateContent"):
 			return unsupported("content that is there in two forms")
 		case around.Is("sdt"):
-			if err := controlLock(around); err != nil {
+			if err := controlLock(around, goes); err != nil {
 				return err
 			}
 		}
@@ -412,9 +423,9 @@ func (p *Paragraph) deletable(start, end int, whole bool) error {
 		if !l.visible() || l.end <= start || l.start >= end {
 			continue
 		}
-		err := p.around(l)
-		if !l.item.Is("m:oMath", "m:oMathPara") { // a formula can go as a whole
-			err = p.lock(l)
+		err := p.lock(l)
+		if whole || l.item.Is("m:oMath", "m:oMathPara") { // a formula can go as a whole
+			err = p.around(l, whole)
 		}
 		if err != nil {
 			return err
@@ -599,7 +610,7 @@ func (p *place) enter(author string) error {
 		case outer.Is("fldSimple"):
 			return unsupported("a part of a field")
 		case outer.Is("sdt"):
-			if err := controlLock(outer); err != nil {
+			if err := controlLock(outer, false); err != nil {
 				return err
 			}
 		}

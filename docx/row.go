@@ -120,13 +120,7 @@ func tableOf(row Element) Element { return row.Closest("tbl") }
 
 // rowEditable returns why a row must stay unchanged, or nil.
 func (e *Editor) rowEditable(row Element) error {
-	for p := range row.Descendants() {
-		if p.Is("p") {
-			story := e.doc.storyOf(p)
-			return story.ParagraphOf(p).editable()
-		}
-	}
-	return nil
+	return editableWithin(row.Parent(), e.doc.storyOf(row).Root, Element{})
 }
 
 // DeleteRow deletes a row: the row itself, and everything in it, since some
@@ -144,9 +138,10 @@ func (e *Editor) deleteWithin(within Element, by By) error {
 	w := within.part.word()
 	for _, c := range slices.Concat([]Element{within}, slices.Collect(within.Descendants())) {
 		switch {
+		case c.Closest("txbxContent").Exists() && contains(within, c.Closest("txbxContent")): // goes with the box
 		case c.Is("p"):
 			p := story.ParagraphOf(c)
-			if err := p.editable(); err != nil {
+			if err := editableWithin(p.Parent(), story.Root, within); err != nil {
 				return err
 			}
 			if err := e.deleteAll(p, by); err != nil {

@@ -193,7 +193,11 @@ func (c *Change) Validate() error {
 	case len(c.Content) > 0:
 		return refuse(fault.Invalid, BadChange, "a change of this type has no content")
 	}
-	for _, text := range append([]string{text, c.Comment}, c.Cells...) {
+	cells := c.Cells
+	if c.whole() {
+		cells = nil
+	}
+	for _, text := range append([]string{text, c.Comment}, cells...) {
 		if err := validText(text); err != nil {
 			return err
 		}

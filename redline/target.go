@@ -123,7 +123,11 @@ func lines(d *docx.Document, t *target, only blockSet) []string {
 		}
 	}
 	endnotes := false
+	gone := l.notesGone(d)
 	for _, s := range d.Stories() {
+		if gone[s.Key] {
+			continue
+		}
 		if !endnotes && strings.HasPrefix(s.Key, "endnote:") {
 			l.newNotes("footnote:")
 			endnotes = true
@@ -137,6 +141,55 @@ func lines(d *docx.Document, t *target, only blockSet) []string {
 	}
 	l.newNotes("endnote:")
 	return l.out
+}
+
+// notesGone are the notes whose references all go.
+func (l *lister) notesGone(d *docx.Document) map[string]bool {
+	if l.target == nil {
+		return nil
+	}
+	left := map[string]int{}
+	for e := range d.Story("body").Root.Descendants() {
+		if e.Is("footnoteReference", "endnoteReference") {
+			left[noteKey(e)]++
+		}
+	}
+	gone := map[string]bool{}
+	for _, p := range d.Story("body").Paragraphs() {
+		if len(left) == 0 {
+			break
+		}
+		for piece := range p.Pieces() {
+			if !piece.Item.Is("footnoteReference", "endnoteReference") || !piece.Deleted && !l.goes(p, piece) {
+				continue
+			}
+			key := noteKey(piece.Item)
+			if !piece.Deleted {
+				left[key]--
+			}
+			gone[key] = left[key] == 0
+		}
+	}
+	return gone
+}
+
+func noteKey(reference docx.Element) string {
+	return strings.TrimSuffix(reference.Name(), "Reference") + ":" + reference.Attr("id")
+}
+
+// goes reports whether a piece of a paragraph is deleted.
+func (l *lister) goes(p *docx.Paragraph, piece docx.Piece) bool {
+	for _, s := range l.byParagraph[p] {
+		if s.start <= piece.Start && piece.End <= s.end && s.start < s.end {
+			return true
+		}
+	}
+	for around := p.Parent(); around.Exists(); around = around.Parent() {
+		if slices.Contains(l.target.rowsGone, around) || slices.Contains(l.target.cellGone, around) {
+			return true
+		}
+	}
+	return false
 }
 
 // newNotes lists the notes of a kind that content brings along.
