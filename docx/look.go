@@ -3,6 +3,7 @@ package docx
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -38,12 +39,13 @@ var assumed = map[string]string{
 
 // looks resolves formatting by the styles of a document.
 type looks struct {
-	doc       *Document
-	styles    map[string]Element
-	standard  map[string]string // the default style of each type
-	run       Look              // of the defaults of the document
-	paragraph Look
-	byStyle   map[string][2]Look // run and paragraph properties of a style with its ancestors
+	doc        *Document
+	styles     map[string]Element
+	standard   map[string]string // the default style of each type
+	run        Look              // of the defaults of the document
+	paragraph  Look
+	themeFonts map[string]string  // by what properties call them; nil until asked for
+	byStyle    map[string][2]Look // run and paragraph properties of a style with its ancestors
 }
 
 func (d *Document) resolver() *looks {
@@ -81,14 +83,123 @@ func (l Look) take(d *Document, e Element) {
 			l[name] = map[bool]string{true: "on", false: off}[c.On()]
 		case slices.Contains(merged, name):
 			for _, a := range c.attributes() {
+				if name == "ind" {
+					a[0] = side(a[0])
+				}
 				l[name+" "+a[0]] = a[1]
 			}
+		case name == "tabs":
+			l.tabs(c)
+		case name == "pBdr":
+			l[name] = borders(d, c)
 		case c.First().Exists():
 			l[name] = d.Canon(c)
 		default:
 			l.set(name, c)
 		}
 	}
+}
+
+// tabs lays tab stops over those of the styles: one that is cleared where there is none
+// changes nothing.
+func (l Look) tabs(e Element) {
+	stops := map[int]string{}
+	for _, stop := range strings.Fields(l["tabs"]) {
+		pos, kind, _ := strings.Cut(stop, ":")
+		if at, err := strconv.Atoi(pos); err == nil {
+			stops[at] = kind
+		}
+	}
+	for c := range e.Children() {
+		pos, _, _ := strings.Cut(c.Attr("pos"), ".")
+		at, err := strconv.Atoi(pos)
+		kind := side(c.Attr("val"))
+		switch leader := c.Attr("leader"); {
+		case err != nil:
+			continue
+		case kind == "clear":
+			delete(stops, at)
+			continue
+		case leader != "" && leader != "none":
+			kind += ":" + leader
+		}
+		stops[at] = kind
+	}
+	var all []string
+	for _, at := range slices.Sorted(maps.Keys(stops)) {
+		all = append(all, strconv.Itoa(at)+":"+stops[at])
+	}
+	l["tabs"] = strings.Join(all, " ")
+}
+
+// side is a side of the text by its name in the first edition of the format.
+func side(name string) string {
+	switch name {
+	case "start":
+		return "left"
+	case "end":
+		return "right"
+	default:
+		return name
+	}
+}
+
+// borders are those that are drawn.
+func borders(d *Document, e Element) string {
+	var b strings.Builder
+	for c := range e.Children() {
+		if val := c.Attr("val"); val != "nil" && val != "none" {
+			b.WriteString(d.Canon(c))
+		}
+	}
+	return b.String()
+}
+
+// Setup is a property of a section in one form, "" where it says what holds without it.
+func (d *Document) Setup(e Element) string {
+	defaults := map[string]string{}
+	switch e.Name() {
+	case "formProt", "bidi", "rtlGutter", "noEndnote", "titlePg":
+		if !e.On() {
+			return ""
+		}
+		return "<" + e.Name() + ">"
+	case "docGrid": // without a type it does nothing
+		if kind := e.Attr("type"); kind == "" || kind == "default" {
+			return ""
+		}
+	case "textDirection":
+		defaults["val"] = "lrTb"
+	case "type":
+		defaults["val"] = "nextPage"
+	case "vAlign":
+		defaults["val"] = "top"
+	case "pgNumType":
+		defaults["fmt"] = "decimal"
+	case "pgSz":
+		defaults["orient"] = "portrait"
+	case "pgMar":
+		defaults["gutter"] = "0"
+	case "cols":
+		defaults["space"], defaults["num"], defaults["equalWidth"] = "720", "1", "1"
+	default:
+		return d.Canon(e)
+	}
+	var attributes []string
+	for _, a := range e.attributes() {
+		if value := a[1]; value != defaults[a[0]] && !strings.HasPrefix(a[0], "rsid") && !(a[0] == "equalWidth" && value == "true") {
+			attributes = append(attributes, " "+a[0]+`="`+Escape(value)+`"`)
+		}
+	}
+	var inner strings.Builder
+	for c := range e.Children() {
+		inner.WriteString(d.Canon(c))
+	}
+	if len(attributes) == 0 && inner.Len() == 0 {
+		return ""
+	}
+	slices.Sort(attributes)
+	return "<" + e.Name() + strings.Join(attributes, "") + ">" + inner.String() + "</>"
 }
 
 // set is a property that is one element.
@@ -106,6 +217,14 @@ func (l Look) set(name string, e Element) {
 			value += " " + a[0] + "=" + a[1]
 		}
 	}
+	switch name {
+	case "jc":
+		value = side(value)
+	case "color":
+		if color, rest, _ := strings.Cut(value, " "); len(color) == 6 {
+			value = strings.TrimSpace(strings.ToUpper(color) + " " + rest)
+		}
+	}
 	if switches[name] {
 		value = map[bool]string{true: "on", false: off}[e.On()]
 	}
@@ -121,14 +240,39 @@ func (l Look) effective() Look {
 		switch _, part, several := strings.Cut(name, " "); {
 		case name == "widowControl": // it is on unless it is said not to be
 			return value != off
+		case name == "spacing lineRule":
+			return value == "auto"
+		case name == "spacing line":
+			return value == "240" && (l["spacing lineRule"] == "" || l["spacing lineRule"] == "auto")
 		case several && part != "line":
 			return value == "0"
 		default:
-			return value == "" || value == off || value == "nil" || value == assumed[name] || name == "shd" && value == "clear" || name == "jc" && value == "start"
+			return value == "" || value == off || value == "nil" || value == assumed[name] || name == "shd" && (value == "clear" || noShading(value))
 		}
 	})
 	return l
 }
+
+// noShading reports whether a shading shows no colour.
+func noShading(value string) bool {
+	words := strings.Fields(value)
+	if len(words) == 0 || words[0] != "clear" && words[0] != "nil" {
+		return false
+	}
+	return !slices.ContainsFunc(words[1:], func(w string) bool {
+		name, fill, _ := strings.Cut(w, "=")
+		return name == "themeFill" || name == "fill" && !strings.EqualFold(fill, "auto") && !isWhite(fill)
+	})
+}
+
+// isWhite reports whether a colour cannot be told from white paper.
+func isWhite(color string) bool {
+	n, err := strconv.ParseUint(color, 16, 32)
+	return err == nil && len(color) == 6 && n>>16 >= pale && n>>8&0xFF >= pale && n&0xFF >= pale
+}
+
+// pale is how light each part of a colour is that nobody sees on white.
+const pale = 0xF0
 
 // style gives the looks of a style with its ancestors: toggles counted through.
 func (l *looks) style(id string) (run, paragraph Look) {
@@ -191,7 +335,57 @@ func (d *Document) TextLook(p *Paragraph, rPr Element) Look {
 		look.over(of)
 	}
 	look.take(d, rPr)
+	l.themed(look)
 	return look.effective()
+}
+
+// themed names the fonts that a look has of the document's theme.
+func (l *looks) themed(look Look) {
+	for _, script := range []string{"ascii", "hAnsi", "cs"} {
+		name := "rFonts " + script + "Theme"
+		if script == "cs" {
+			name = "rFonts cstheme"
+		}
+		theme := look[name]
+		if theme == "" {
+			continue
+		}
+		delete(look, name)
+		if font := l.fonts()[strings.ToLower(theme)]; font != "" {
+			look["rFonts "+script] = font
+		} else if look["rFonts "+script] == "" {
+			look["rFonts "+script] = theme
+		}
+	}
+}
+
+// fonts are those of the theme by what properties call them.
+func (l *looks) fonts() map[string]string {
+	if l.themeFonts == nil {
+		l.themeFonts = map[string]string{}
+		for e := range l.doc.Related("theme").Root().Descendants() {
+			kind := map[string]string{"a:majorFont": "major", "a:minorFont": "minor"}[e.Parent().Name()]
+			if font := e.Attr("typeface"); kind != "" && font != "" {
+				for of, names := range map[string][]string{"a:latin": {"hansi", "ascii"}, "a:cs": {"bidi"}} {
+					for _, name := range names {
+						if e.Is(of) {
+							l.themeFonts[kind+name] = font
+						}
+					}
+				}
+			}
+		}
+	}
+	return l.themeFonts
+}
+
+// ParagraphStyle is the name of the style of a paragraph: where it names none, the
+// standard one.
+func (d *Document) ParagraphStyle(p *Paragraph) string {
+	if id := p.styleID(d.resolver()); id != "" {
+		return d.StyleName(id)
+	}
+	return d.StyleName(p.Child("pPr", "pStyle").Attr("val"))
 }
 
 // StyleName is the name of a style, which is the same in every document while its id
@@ -251,13 +445,21 @@ func (l Look) Hidden() string {
 		return "hidden"
 	case l["strike"] != "" || l["dstrike"] != "":
 		return "struck through"
-	case color == "FFFFFF" && l["shd"] == "" && l["highlight"] == "":
+	case isWhite(color) && l["shd"] == "" && (l["highlight"] == "" || l["highlight"] == "white"):
 		return "white"
-	case len(size) == 1 && size <= "6":
+	case tiny(size):
 		return "too small to read"
 	default:
 		return ""
 	}
+}
+
+// leastRead is the least size of text that can be read, in half points.
+const leastRead = 7
+
+func tiny(size string) bool {
+	n, err := strconv.ParseFloat(size, 64)
+	return err == nil && n < leastRead
 }
 
 // List is how the list of a paragraph numbers it at its level: its format, its text and
@@ -310,7 +512,17 @@ func (d *Document) List(p *Paragraph) string {
 	}
 	var b strings.Builder
 	for c := range definition.Children() {
-		if !c.Is("pStyle") {
+		switch {
+		case c.Is("pStyle"):
+		case c.Is("lvlJc"):
+			b.WriteString("<lvlJc " + side(c.Attr("val")) + ">")
+		case c.Is("pPr", "rPr"):
+			look := Look{}
+			look.take(d, c)
+			withoutTab := strings.TrimPrefix(look["tabs"], "0:num")
+			look["tabs"] = strings.TrimSpace(withoutTab)
+			b.WriteString("<" + c.Name() + " " + look.effective().String() + ">")
+		default:
 			b.WriteString(d.Canon(c))
 		}
 	}

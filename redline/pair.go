@@ -1,6 +1,7 @@
 package redline
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
@@ -50,8 +51,9 @@ func sectionOf(d *docx.Document, p *docx.Paragraph) docx.Element {
 }
 
 // slots are the headers and footers of a document, each section with those that it
-// takes over from the one before.
-func slots(d *docx.Document) (order []slot, filled map[slot]*docx.Story) {
+// takes over from the one before. Unused are those that stand on no page, because their
+// section does not use them.
+func slots(d *docx.Document) (order []slot, filled map[slot]*docx.Story, unused map[slot]*docx.Story) {
 	byPart := map[string]*docx.Story{}
 	for _, s := range d.Stories() {
 		if strings.HasPrefix(s.Key, "header:") || strings.HasPrefix(s.Key, "footer:") {
@@ -63,6 +65,8 @@ func slots(d *docx.Document) (order []slot, filled map[slot]*docx.Story) {
 		targets[r.ID] = strings.ToLower(r.Target)
 	}
 	filled = map[slot]*docx.Story{}
+	even := d.Related("settings").Root().Child("evenAndOddHeaders").On()
+	var idle []slot
 	for i, section := range sections(d) {
 		for _, kind := range []string{"header", "footer"} {
 			for _, page := range []string{"default", "first", "even"} {
@@ -73,13 +77,22 @@ func slots(d *docx.Document) (order []slot, filled map[slot]*docx.Story) {
 						filled[at] = byPart[targets[c.Attr("r:id")]]
 					}
 				}
-				if filled[at] != nil {
+				switch {
+				case filled[at] == nil:
+				case page == "first" && !section.Child("titlePg").On(), page == "even" && !even:
+					idle = append(idle, at) // the next section may use it
+				default:
 					order = append(order, at)
 				}
 			}
 		}
 	}
-	return order, filled
+	unused = map[slot]*docx.Story{}
+	for _, at := range idle {
+		unused[at] = filled[at]
+		delete(filled, at)
+	}
+	return order, filled, unused
 }
 
 // pairStories puts the stories of two documents side by side: headers and footers by
@@ -88,8 +101,8 @@ func slots(d *docx.Document) (order []slot, filled map[slot]*docx.Story) {
 func pairStories(old, new *docx.Document) []storyPair {
 	p := &pairing{old: map[*docx.Story]*docx.Story{}, new: map[*docx.Story]bool{}}
 	p.pair(old.Story("body"), new.Story("body"))
-	order, filled := slots(old)
-	_, others := slots(new)
+	order, filled, _ := slots(old)
+	_, others, _ := slots(new)
 	for _, at := range order {
 		p.pair(filled[at], others[at])
 	}
@@ -170,12 +183,21 @@ func storyText(s *docx.Story) string {
 // rest pairs what nothing refers to: by text, then by name, then, of headers and
 // footers, in order.
 func (p *pairing) rest(old, new *docx.Document) {
+	_, _, unused := slots(old)
+	_, _, unusedNew := slots(new)
+	idle := stories(unused) // they have a counterpart only in what says the same
+	maps.Copy(idle, stories(unusedNew))
 	kind := func(s *docx.Story) string { k, _, _ := strings.Cut(s.Key, ":"); return k }
 	for _, key := range []func(*docx.Story) string{
 		func(s *docx.Story) string { return kind(s) + " " + storyText(s) },
-		func(s *docx.Story) string { return s.Key },
 		func(s *docx.Story) string {
-			if strings.HasSuffix(kind(s), "er") {
+			if idle[s] {
+				return ""
+			}
+			return s.Key
+		},
+		func(s *docx.Story) string {
+			if strings.HasSuffix(kind(s), "er") && !idle[s] {
 				return kind(s)
 			}
 			return ""
@@ -188,7 +210,7 @@ func (p *pairing) rest(old, new *docx.Document) {
 			}
 		}
 		for _, a := range old.Stories() {
-			if k := key(a); p.old[a] == nil && len(open[k]) > 0 {
+			if k := key(a); k != "" && p.old[a] == nil && len(open[k]) > 0 {
 				p.pair(a, open[k][0])
 				open[k] = open[k][1:]
 			}

@@ -114,9 +114,10 @@ func (b *lookBook) paragraph(d *docx.Document, p *docx.Paragraph) *setting {
 	pPr := p.Child("pPr")
 	key := lookKey{doc: d, run: string(pPr.Raw()), table: p.Closest("tbl").Child("tblPr", "tblStyle").Attr("val")}
 	set := b.paragraphs[key]
-	if set == nil {
-		set = &setting{style: d.StyleName(pPr.Child("pStyle").Attr("val")), list: d.List(p), look: d.Look(p), mark: d.TextLook(p, p.Mark())}
+	if set == nil { // the marks of paragraphs are no text of any script
+		set = &setting{style: d.ParagraphStyle(p), list: d.List(p), look: d.Look(p), mark: d.TextLook(p, p.Mark())}
 		withoutComplex(set.mark)
+		withoutEastern(set.mark)
 		b.paragraphs[key] = set
 	}
 	return set
@@ -128,6 +129,7 @@ func (b *lookBook) markOf(d *docx.Document, p *docx.Paragraph) string {
 	rPr := p.Mark()
 	look := d.TextLook(p, rPr)
 	withoutComplex(look)
+	withoutEastern(look)
 	return look.String()
 }
 
@@ -135,7 +137,9 @@ type lookKey struct {
 	doc          *docx.Document
 	style, table string
 	run          string
+	object       bool
 	complex      bool
+	eastern      bool
 }
 
 // of are the looks of a paragraph's words.
@@ -147,12 +151,22 @@ func (b *lookBook) of(d *docx.Document, p *docx.Paragraph, words wording) []*tex
 			continue
 		}
 		rPr := piece.Run.Child("rPr")
-		key.run, key.complex = string(rPr.Raw()), strings.ContainsFunc(piece.Text, isComplex)
+		key.run, key.complex, key.eastern = string(rPr.Raw()), strings.ContainsFunc(piece.Text, isComplex), strings.ContainsFunc(piece.Text, isEastern)
+		key.object = piece.Text == "\uFFFC"
 		look, seen := b.texts[key]
 		if !seen {
 			look.look, look.direct = d.TextLook(p, rPr), d.Canon(rPr)
 			if look.look["rtl"] == "" && look.look["cs"] == "" && !key.complex {
 				withoutComplex(look.look)
+			}
+			if !key.eastern {
+				withoutEastern(look.look)
+			}
+			if piece.Text == "\uFFFC" { // no text, which only can be hidden
+				hidden := look.look["vanish"]
+				if look.look = (docx.Look{}); hidden != "" {
+					look.look["vanish"] = hidden
+				}
 			}
 			look.key = look.look.String()
 			b.texts[key] = look
@@ -191,6 +205,18 @@ const firstComplex = 0x590
 // scripts.
 func isComplex(r rune) bool {
 	return r >= firstComplex && unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Thaana, unicode.Thai, unicode.Devanagari, unicode.Bengali, unicode.Tamil, unicode.Khmer, unicode.Lao)
+}
+
+// isEastern reports whether a character is set in the font of East Asian scripts.
+func isEastern(r rune) bool {
+	return r >= firstComplex && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo)
+}
+
+// withoutEastern takes out the fonts of East Asian scripts, which other text does not show.
+func withoutEastern(look docx.Look) {
+	for _, name := range []string{"rFonts eastAsia", "rFonts eastAsiaTheme", "rFonts hint"} {
+		delete(look, name)
+	}
 }
 
 // withoutComplex takes out what does not show in other scripts.

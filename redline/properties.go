@@ -44,6 +44,10 @@ func (c *comparer) keys(d *docx.Document, e docx.Element) map[string]string {
 				list, _ = c.list(list)
 			}
 			all[p.Name()] = p.Child("ilvl").Attr("val") + " of " + list
+		case e.Is("sectPr"):
+			if setup := d.Setup(p); setup != "" {
+				all[p.Name()] += setup
+			}
 		default:
 			all[p.Name()] += d.Canon(p)
 		}
@@ -164,7 +168,8 @@ func (c *comparer) set(of docx.Holder, p *docx.Paragraph, was, is docx.Element, 
 func (c *comparer) paragraph(old, new *docx.Paragraph) {
 	was, is := c.looks.paragraph(c.trial.doc, old), c.looks.paragraph(c.new, new)
 	names := elements(was.look, is.look)
-	restyled := was.style != is.style
+	_, known := c.trial.doc.StyleCalled("paragraph", is.style)
+	restyled := was.style != is.style && (known || len(names) > 0)
 	if restyled {
 		names = nil
 	} else if was.list != is.list || c.number(c.trial.doc, old) != c.number(c.new, new) {

@@ -55,8 +55,8 @@ func differences(old, new *docx.Document, codes *codebook, looks *lookBook) *uns
 // the same slot. Notes are compared where they are referred to.
 func (u *unsaid) pairs() []storyPair {
 	var all []storyPair
-	order, filled := slots(u.old)
-	others, filledNew := slots(u.new)
+	order, filled, unused := slots(u.old)
+	others, filledNew, unusedNew := slots(u.new)
 	known := map[storyPair]bool{}
 	add := func(p storyPair) {
 		if !known[p] {
@@ -76,11 +76,32 @@ func (u *unsaid) pairs() []storyPair {
 			add(storyPair{filled[at], filledNew[at]})
 		}
 	}
+	for at, s := range unused {
+		if filledNew[at] == nil && unusedNew[at] == nil {
+			u.tell(at.String(), "it is gone, and stood on no page", excerpt(storyText(s)), "")
+		}
+	}
+	for at, s := range unusedNew {
+		if filled[at] == nil && unused[at] == nil {
+			u.tell(at.String(), "it is new, and stands on no page", "", excerpt(storyText(s)))
+		}
+	}
 	for _, p := range pairStories(u.old, u.new) {
 		s := cmp.Or(p.old, p.new)
+		if p.new == nil && stories(unused)[s] || p.old == nil && stories(unusedNew)[s] {
+			continue
+		}
 		if !strings.HasPrefix(s.Key, "footnote:") && !strings.HasPrefix(s.Key, "endnote:") && !placed[p.old] && !placed[p.new] {
 			add(p)
 		}
+	}
+	return all
+}
+
+func stories(at map[slot]*docx.Story) map[*docx.Story]bool {
+	all := map[*docx.Story]bool{}
+	for _, s := range at {
+		all[s] = true
 	}
 	return all
 }
@@ -304,7 +325,11 @@ func (u *unsaid) children(place string, old, new docx.Element, but ...string) {
 	hold := func(d *docx.Document, e docx.Element) map[string]string {
 		all := map[string]string{}
 		for c := range e.Children() {
-			if !c.Is(but...) {
+			switch {
+			case c.Is(but...):
+			case e.Is("sectPr"):
+				all[c.Name()] += d.Setup(c)
+			default:
 				all[c.Name()] += d.Canon(c)
 			}
 		}
