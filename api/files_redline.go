@@ -71,12 +71,13 @@ type Change struct {
 	ID         string            `json:"id"`
 	FileID     string            `json:"fileId"`
 	Origin     string            `json:"origin" enum:"proposed,document"`
-	Type       string            `json:"type" doc:"For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, properties, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment"`
+	Type       string            `json:"type" doc:"For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, insertCell, deleteCell, format, properties, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment"`
 	Anchor     *redline.Anchor   `json:"anchor,omitempty"`
 	Text       string            `json:"text,omitempty"`
 	Side       redline.Side      `json:"side,omitempty"`
 	Style      string            `json:"style,omitempty"`
 	Cells      []string          `json:"cells,omitempty"`
+	Content    bool              `json:"content,omitempty" doc:"Only from a comparison: it brings along what text cannot say, such as formatting, tables, pictures and notes"`
 	Format     *docx.Format      `json:"format,omitempty"`
 	Of         docx.Holder       `json:"of,omitempty" enum:"text,paragraph,mark,table,grid,row,cell,section" doc:"For properties: what has them. mark is the end of a paragraph, which has properties like text, grid the widths of the columns of a table"`
 	Settings   *docx.Settings    `json:"settings,omitempty" doc:"For properties, format and insertParagraph: properties of WordprocessingML that are set and taken out, beside format"`
@@ -123,7 +124,7 @@ func newChange(row db.Change) (Change, error) {
 	}
 	created, date := row.CreatedAt.UTC(), c.Date.UTC()
 	out := Change{
-		ID: row.ID, FileID: row.FileID, Origin: "proposed", Type: string(c.Type), Text: c.Text, Side: c.Side, Style: c.Style, Cells: c.Cells,
+		ID: row.ID, FileID: row.FileID, Origin: "proposed", Type: string(c.Type), Text: redline.Readable(c.Text, c.Content), Content: len(c.Content) > 0, Side: c.Side, Style: c.Style, Cells: c.Cells,
 		Comment: c.Comment, Target: c.Target, Author: c.Author, Date: &date, Status: string(row.Status), Version: row.Version,
 		CreatedBy: row.CreatedBy, CreatedAt: &created,
 	}

@@ -64,6 +64,7 @@ var beyond = map[string]string{
 	"GET /api/files/{fileId}/versions":                         "session",
 	"POST /api/files/{fileId}/versions":                        "session",
 	"GET /api/files/{fileId}/versions/{n}":                     "session",
+	"GET /api/files/{fileId}/versions/{n}/review":              "session",
 	"POST /api/files/{fileId}/versions/{n}/restore":            "session",
 	"POST /api/files/{fileId}/unlock":                          "session",
 	"POST /api/files/{fileId}/attributes/{key}/decide":         "session",

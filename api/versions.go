@@ -33,6 +33,10 @@ func (a *API) filesVersions() {
 	a.createVersion(session, "/api/files/{fileId}/versions", "addFileVersion", "Add a version to a file")
 	get(session, "/api/files/{fileId}/versions/{n}", "getFileVersion", "Get a version of a file", a.getVersion, describe(
 		"Returns a version. `notCarried` has what could not be carried over from the previous version: labels set by users on sentences that its text does not contain, and open changes whose text it does not contain."))
+	get(session, "/api/files/{fileId}/versions/{n}/review", "reviewFileVersion", "Review what a version changes", a.reviewVersion, describe(
+		"Puts a version, which the other side sent back, beside the one before and the changes that were proposed for that. `tracked` has its tracked changes and comments, `untracked` the differences that it does not show, with a warning. "+
+			"Open proposals whose text is unchanged are in `carried`; the others are in `conflicts`, with the texts of both sides and their authors. "+
+			"Decide on one, some or all with createChanges: `accept` and `reject` by the ids of tracked changes, `withdraw` a proposal, or propose one anew at `place`. Ids stay the same while others are decided."))
 	post(session, "/api/files/{fileId}/versions/{n}/restore", "restoreFileVersion", "Restore a version of a file", a.restoreVersion, eitherWay[RestoreOptions](a), mayBe(http.StatusAccepted, "VersionAdded"), describe(
 		"Adds a new version with the bytes of version `n`, which is then processed again. Other versions stay as they are. "+
 			"Decisions and open changes are carried over as for any new version. If the current version has the same bytes, no version is added and the answer is 200."))

@@ -58,6 +58,8 @@ type Document struct {
 	numbers  []string          // of the body's paragraphs; nil until asked for
 	looks    *looks            // nil until asked for
 	digests  map[string]string // of parts, by lower-case name
+
+	revisionIDs map[Element]string // nil until asked for
 }
 
 // SHA256 names the bytes of the package.
@@ -227,7 +229,7 @@ func (d *Document) unpack(f *zip.File, to io.Writer, limit int64) (int64, error)
 func (d *Document) with(changed map[string][]byte) (*Document, error) {
 	c := *d
 	c.parts, c.kept, c.related = maps.Clone(d.parts), maps.Clone(d.kept), map[string][]Relationship{}
-	c.numbers, c.looks, c.digests = nil, nil, nil
+	c.numbers, c.looks, c.digests, c.revisionIDs = nil, nil, nil, nil
 	for name, data := range changed {
 		key := strings.ToLower(name)
 		p, err := newPart(name, data, d.parts[key])

@@ -51,7 +51,7 @@ func (d *Document) resolve(decide func(Revision) Decision) (*output, error) {
 	var lost []string
 	for _, part := range d.trackedParts() {
 		r := newResolver(part)
-		if !r.decide(d.partKey(part), decide) {
+		if !r.decide(d, d.partKey(part), decide) {
 			continue
 		}
 		written := r.run()
@@ -160,13 +160,13 @@ func newResolver(part *Part) *resolver {
 
 // decide asks for the fate of every change and reports whether there is
 // anything to do.
-func (r *resolver) decide(key string, decide func(Revision) Decision) bool {
+func (r *resolver) decide(d *Document, key string, decide func(Revision) Decision) bool {
 	moves := newMoves()
 	var ranges []Element
 	for e := range descendants(r.part) {
 		switch {
 		case isRevision(e):
-			fate := decide(basicRevision(key, e))
+			fate := decide(d.basicRevision(key, e))
 			if fate == Keep {
 				r.kept = true
 			} else {

@@ -12,7 +12,7 @@ import (
 
 // A Revision is a tracked change of the document.
 type Revision struct {
-	ID        string // made of the part, the kind, the mark's own id and place: stable for the same bytes
+	ID        string // made of the part, the kind, the mark's own id, author, date and text: it stays as long as the mark does
 	Story     string // key; "comments" for one inside a comment
 	Paragraph int    // index of the paragraph it is in or around; -1 for a table's or section's
 	Kind      string // the element's name: ins, del, moveFrom, moveTo, rPrChange, pPrChange, cellIns, …
@@ -93,7 +93,7 @@ func (d *Document) Marks() iter.Seq[Revision] {
 				if !isRevision(e) {
 					continue
 				}
-				r := basicRevision(key, e)
+				r := d.basicRevision(key, e)
 				if r.On == "text" {
 					r.Text = changedText(e)
 				}
@@ -116,9 +116,9 @@ func (d *Document) storyOf(e Element) *Story {
 }
 
 // basicRevision reads the attributes of a mark itself.
-func basicRevision(key string, e Element) Revision {
+func (d *Document) basicRevision(key string, e Element) Revision {
 	return Revision{
-		ID: revisionID(key, e), Story: key, Paragraph: -1, Kind: e.Name(), On: target(e),
+		ID: d.revisionID(e), Story: key, Paragraph: -1, Kind: e.Name(), On: target(e),
 		Author: e.Attr("author"), Date: dateOf(e), Element: e,
 	}
 }
@@ -143,11 +143,49 @@ func (p *Paragraph) span(e Element) (start, end int) {
 	return start, end
 }
 
-// revisionID hashes the place of a change. The mark's own id alone is not enough,
-// because programs use one id twice.
-func revisionID(story string, e Element) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%s|%d", story, e.Name(), e.Attr("id"), e.node().start))
-	return revisionPrefix + hex.EncodeToString(sum[:8])
+// revisionID is the id of a mark. It does not depend on where the mark is, so that it is
+// the same after others were decided. Marks that are alike in everything are counted,
+// since programs use one id twice.
+func (d *Document) revisionID(e Element) string {
+	if d.revisionIDs == nil {
+		d.revisionIDs = map[Element]string{}
+		alike := map[string]int{}
+		for _, part := range d.trackedParts() {
+			key := d.partKey(part)
+			for e := range descendants(part) {
+				if !isRevision(e) {
+					continue
+				}
+				text := ""
+				if target(e) == "text" {
+					text = changedText(e)
+				}
+				what := fmt.Sprintf("%s|%s|%s|%s|%s|%s", key, e.Name(), e.Attr("id"), e.Attr("author"), e.Attr("date"), text)
+				sum := sha256.Sum256(fmt.Appendf(nil, "%s|%d", what, alike[what]))
+				alike[what]++
+				d.revisionIDs[e] = revisionPrefix + hex.EncodeToString(sum[:8])
+			}
+		}
+	}
+	return d.revisionIDs[e]
+}
+
+// RevisionNow is the present form of a mark's id: earlier releases made it of the mark's
+// place.
+func (d *Document) RevisionNow(id string) string {
+	for _, part := range d.trackedParts() {
+		key := d.partKey(part)
+		for e := range descendants(part) {
+			if !isRevision(e) {
+				continue
+			}
+			sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%s|%d", key, e.Name(), e.Attr("id"), e.node().start))
+			if revisionPrefix+hex.EncodeToString(sum[:8]) == id {
+				return d.revisionID(e)
+			}
+		}
+	}
+	return id
 }
 
 const revisionPrefix = "rev_"

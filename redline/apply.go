@@ -162,7 +162,7 @@ func (a *applier) insert(c *Change, s *spot) error {
 	} else if err := a.objects(p, offset, c.Text, c.Content, false, c); err != nil {
 		return err
 	}
-	a.target.edit(p, offset, offset, readable(c.Text, c.Content))
+	a.target.edit(p, offset, offset, Readable(c.Text, c.Content))
 	return nil
 }
 
@@ -173,8 +173,9 @@ func (a *applier) objects(p *docx.Paragraph, at int, text string, content []*doc
 	return err
 }
 
-// readable is a text as canonical text has it.
-func readable(text string, content []*docx.Content) string {
+// Readable is a text as canonical text has it: with what content is there in place of what
+// stands for it.
+func Readable(text string, content []*docx.Content) string {
 	for _, c := range content {
 		text = strings.Replace(text, docx.ObjectToCome, c.Text(), 1)
 	}
@@ -271,7 +272,7 @@ func (a *applier) hunk(c *Change, column *column, h Hunk, content []*docx.Conten
 	case h.Text == "":
 		return nil
 	case last != nil:
-		a.target.follow(last, end, readable(h.Text, content))
+		a.target.follow(last, end, Readable(h.Text, content))
 		if len(content) > 0 {
 			return a.objects(last, end, h.Text, content, true, c)
 		}
@@ -279,7 +280,7 @@ func (a *applier) hunk(c *Change, column *column, h Hunk, content []*docx.Conten
 	default:
 		i := column.at(h.Start)
 		p, at := column.paragraphs[i], h.Start-column.starts[i]
-		a.target.edit(p, at, at, readable(h.Text, content))
+		a.target.edit(p, at, at, Readable(h.Text, content))
 		if len(content) > 0 {
 			return a.objects(p, at, h.Text, content, false, c)
 		}

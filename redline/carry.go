@@ -258,6 +258,9 @@ func (c *carrier) target(id string, marks func(*docx.Document) []mark) (string, 
 		return "", gone
 	}
 	old := marks(c.from.doc)
+	if docx.IsRevisionID(id) && !slices.ContainsFunc(old, func(m mark) bool { return m.id == id }) {
+		id = c.from.doc.RevisionNow(id)
+	}
 	i := slices.IndexFunc(old, func(m mark) bool { return m.id == id })
 	if i < 0 {
 		return "", gone

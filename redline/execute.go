@@ -115,15 +115,19 @@ func (a *applier) decisions(changes []Change) map[string]docx.Decision {
 				known[r.ID] = true
 			}
 		}
-		switch _, twice := decided[c.Target]; {
-		case !known[c.Target]:
+		target := c.Target
+		if !known[target] {
+			target = a.doc.RevisionNow(target)
+		}
+		switch _, twice := decided[target]; {
+		case !known[target]:
 			a.failed = append(a.failed, Failed{c.ID, refuse(fault.NotFound, UnknownTarget, "the document has no such tracked change")})
 			continue
 		case twice:
 			a.failed = append(a.failed, Failed{c.ID, refuse(fault.Conflict, Conflict, "the tracked change is decided on already")})
 			continue
 		}
-		decided[c.Target] = map[Type]docx.Decision{Accept: docx.Accept, Reject: docx.Reject}[c.Type]
+		decided[target] = map[Type]docx.Decision{Accept: docx.Accept, Reject: docx.Reject}[c.Type]
 		a.applied = append(a.applied, Applied{ID: c.ID})
 	}
 	return decided

@@ -34,6 +34,15 @@ func Standing(doc *docx.Document, open []Change) []Mark {
 			decided[c.Target] = c.Type
 		}
 	}
+	known := map[string]bool{}
+	for r := range doc.Marks() {
+		known[r.ID] = true
+	}
+	for id, decision := range decided {
+		if !known[id] {
+			decided[doc.RevisionNow(id)] = decision
+		}
+	}
 	var all []Mark
 	moves := doc.Moves()
 	for _, r := range doc.Revisions() {
