@@ -61,6 +61,7 @@ func (a *API) documentRendition(op *huma.Operation) {
 			jsonType:          {Schema: rendition},
 			sfdt.ContentType:  {Schema: &huma.Schema{Type: huma.TypeObject, Properties: sections, Required: []string{"sections"}}},
 			docx.ContentType:  {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
+			"text/html":       {Schema: &huma.Schema{Type: huma.TypeString}},
 			"application/pdf": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
 		}},
 	}

@@ -24,7 +24,7 @@ import (
 // RenditionOptions are the options of a request for a document with changes.
 type RenditionOptions struct {
 	Version int      `query:"version" minimum:"1" doc:"Number of the version to apply the changes to; by default the current one. A version that does not exist is 404"`
-	Format  string   `query:"format" enum:"json,docx,pdf,sfdt" doc:"Format of the answer; by default the Accept header decides. PDF needs LibreOffice on the workers"`
+	Format  string   `query:"format" enum:"json,docx,pdf,sfdt,html" doc:"Format of the answer; by default the Accept header decides. PDF needs LibreOffice on the workers. HTML is one page without scripts and with all styles inline, for mail"`
 	Changes []string `query:"changes" doc:"Ids of the changes to apply; by default all open ones"`
 	Strict  bool     `query:"strict" doc:"Answers 409 if any of the changes cannot be applied"`
 	Base    string   `query:"base" maxLength:"64" doc:"SHA-256 of the document that the caller has seen"`
@@ -231,11 +231,20 @@ func (a *API) found(ctx context.Context, fileID string, key []byte) (*made, erro
 	return &made{*outcome.Report, row.Document}, nil
 }
 
+// htmlType is the media type of pages.
+const htmlType = "text/html; charset=utf-8"
+
 // in is the document in a format, with its extension and media type.
-func (m *made) in(format string) (extension, contentType string, document []byte, err error) {
+func (m *made) in(format, title string) (extension, contentType string, document []byte, err error) {
 	switch format {
 	case "pdf":
 		return ".pdf", "application/pdf", m.document, nil
+	case "html":
+		doc, err := docx.Open(m.document)
+		if err != nil {
+			return "", "", nil, err
+		}
+		return ".html", htmlType, redline.HTML(doc, title, m.report.Warnings), nil
 	case "sfdt":
 		doc, err := docx.Open(m.document)
 		if err != nil {
@@ -254,7 +263,7 @@ func (m *made) in(format string) (extension, contentType string, document []byte
 
 // write answers in a format.
 func (m *made) write(w http.ResponseWriter, r *http.Request, file db.File, kind, format string) error {
-	extension, contentType, document, err := m.in(format)
+	extension, contentType, document, err := m.in(format, file.Name)
 	if err != nil {
 		return err
 	}
@@ -268,6 +277,9 @@ func (m *made) write(w http.ResponseWriter, r *http.Request, file db.File, kind,
 		header.Set("X-Redline-Checks", strconv.FormatBool(m.report.Checks.OK()))
 		header.Set("Content-Type", contentType)
 		header.Set("Content-Disposition", attachment(name))
+		if format == "html" { // should a browser show it in spite of that
+			header.Set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'")
+		}
 		serveContent(w, r, time.Time{}, bytes.NewReader(document))
 		return nil
 	}

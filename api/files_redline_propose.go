@@ -60,6 +60,7 @@ type createChangesRequest struct {
 		CompareTo string           `json:"compareTo,omitempty" format:"uuid" doc:"Id of the file that the document should become equal to"`
 		Compared  int              `json:"compareToVersion,omitempty" minimum:"1" doc:"Only with compareTo: number of the version of that file; by default its current one"`
 		Preview   bool             `json:"preview,omitempty" doc:"Stores nothing: the answer has the changes that would be proposed, without regard to open ones"`
+		HTML      bool             `json:"html,omitempty" doc:"Only with preview: the answer has the document with the changes as an HTML page, too"`
 		Version   int              `json:"version,omitempty" minimum:"1" doc:"Only with preview: number of the version that the changes are for; by default the current one"`
 		SFDT      EditorDocument   `json:"sfdt,omitempty" doc:"The document as the Syncfusion editor saved it. Tracked edits become changes with their author and date, other edits become changes of the caller"`
 	}
@@ -70,6 +71,8 @@ type CreatedChanges struct {
 	Items []Change    `json:"items" nullable:"false"`
 	Moves [][2]string `json:"moves,omitempty" doc:"Only with compareTo: pairs of changes that delete and insert the same paragraph"`
 	Left  []string    `json:"left,omitempty" doc:"Only with compareTo or sfdt: differences that changes cannot express, each with its place and both values, or that conflict with open changes. Without any, accepting all changes gives the other document in words, formatting and everything else"`
+
+	HTML string `json:"html,omitempty" doc:"Only with html: the document with the changes as tracked changes, as one page without scripts and with all styles inline"`
 
 	Warnings []string `json:"warnings,omitempty" doc:"Only with compareTo: hidden_text where text that can be read in this document is hidden, struck out, white or tiny in the other"`
 }
@@ -85,6 +88,8 @@ func (a *API) createChanges(ctx context.Context, in *createChangesRequest) (Crea
 	switch {
 	case in.Body.Version != 0 && !in.Body.Preview:
 		return CreatedChanges{}, invalid("body.version", "is used with preview only")
+	case in.Body.HTML && !in.Body.Preview:
+		return CreatedChanges{}, invalid("body.html", "is used with preview only")
 	case in.Body.Compared != 0 && in.Body.CompareTo == "":
 		return CreatedChanges{}, invalid("body.compareToVersion", "is used with compareTo only")
 	}
@@ -98,7 +103,7 @@ func (a *API) createChanges(ctx context.Context, in *createChangesRequest) (Crea
 		return CreatedChanges{}, err
 	}
 	if in.Body.Preview {
-		return asked.preview(o)
+		return asked.preview(o, in.Body.HTML)
 	}
 	isEdit := func(c redline.Change) bool { return c.Type != redline.CommentOn }
 	if auth.From(ctx).Role == db.Viewer && slices.ContainsFunc(asked.changes, isEdit) {
@@ -289,7 +294,7 @@ func (a *API) propose(ctx context.Context, tx *db.Tx, o *opened, asked proposal)
 }
 
 // preview is what would be proposed if no other change were open.
-func (p *proposal) preview(o *opened) (CreatedChanges, error) {
+func (p *proposal) preview(o *opened, page bool) (CreatedChanges, error) {
 	applied, err := p.fit(o, nil)
 	if err != nil {
 		return CreatedChanges{}, err
@@ -302,7 +307,20 @@ func (p *proposal) preview(o *opened) (CreatedChanges, error) {
 	for i := range rows {
 		rows[i].FileID, rows[i].Status, rows[i].Version, rows[i].CreatedAt = o.file.ID, db.ChangeProposed, o.file.CurrentVersion, now
 	}
-	return newCreatedChanges(rows, p.found)
+	out, err := newCreatedChanges(rows, p.found)
+	if err != nil || !page {
+		return out, err
+	}
+	result, err := redline.Execute(o.Data, p.changes, redline.Options{})
+	if err != nil {
+		return out, coded(err)
+	}
+	doc, err := docx.Open(result.Document)
+	if err != nil {
+		return out, coded(err)
+	}
+	out.HTML = string(redline.HTML(doc, o.file.Name, append(out.Warnings, result.Warnings...)))
+	return out, nil
 }
 
 // fit refuses changes that conflict with open ones; from a comparison it drops them. It

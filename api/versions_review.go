@@ -22,7 +22,7 @@ type VersionReview struct {
 	Left      []string           `json:"left,omitempty" doc:"Untracked differences that changes cannot express, each with its place and both values"`
 	Carried   []string           `json:"carried" nullable:"false" doc:"Ids of the open changes whose text is unchanged: they are at their places in the version"`
 	Conflicts []ConflictedChange `json:"conflicts" nullable:"false" doc:"Proposed changes whose text the version changes as well"`
-	Warnings  []string           `json:"warnings" nullable:"false" enum:"untracked,hidden_text" doc:"untracked: there are differences without tracked changes. hidden_text: the version hides text, strikes it out, or makes it white or tiny"`
+	Warnings  []string           `json:"warnings" nullable:"false" doc:"untracked: there are differences without tracked changes. hidden_text: the version hides text, strikes it out, or makes it white or tiny"`
 }
 
 // Base names a version and its bytes.

@@ -591,6 +591,7 @@ const (
 
 const (
 	RenditionFormatDOCX RenditionFormat = "docx"
+	RenditionFormatHTML RenditionFormat = "html"
 	RenditionFormatJSON RenditionFormat = "json"
 	RenditionFormatPDF  RenditionFormat = "pdf"
 	RenditionFormatSFDT RenditionFormat = "sfdt"
@@ -1432,10 +1433,12 @@ type CategoryUpdate struct {
 }
 
 type Change struct {
-	Anchor    *Anchor    `json:"anchor,omitzero"`
-	Author    Author     `json:"author"`
-	Cells     []string   `json:"cells,omitzero"`
-	Comment   *string    `json:"comment,omitzero"`
+	Anchor  *Anchor  `json:"anchor,omitzero"`
+	Author  Author   `json:"author"`
+	Cells   []string `json:"cells,omitzero"`
+	Comment *string  `json:"comment,omitzero"`
+	// Only from a comparison: it brings along what text cannot say, such as formatting, tables, pictures and notes
+	Content   *bool      `json:"content,omitzero"`
 	CreatedAt *time.Time `json:"createdAt,omitzero"`
 	CreatedBy *string    `json:"createdBy,omitzero"`
 	// The date of the mark in the document
@@ -1464,7 +1467,7 @@ type Change struct {
 	// For a comment of the document: id of the comment that it replies to
 	Target *string `json:"target,omitzero"`
 	Text   *string `json:"text,omitzero"`
-	// For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, format, properties, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment
+	// For proposed changes: insert, delete, replace, rewrite, insertParagraph, deleteParagraph, insertRow, deleteRow, insertCell, deleteCell, format, properties, comment, reply, accept, reject or withdraw. For tracked changes of the document: the kind of mark (ins, del, moveFrom, moveTo, rPrChange, …). For its comments: comment
 	Type string `json:"type"`
 	// For a proposed change: number of the version of the file that its position refers to. An open change moves to the next version if its text is there
 	Version *int64 `json:"version,omitzero"`
@@ -1710,6 +1713,21 @@ type Condition struct {
 	Values []any `json:"values,omitzero"`
 }
 
+type ConflictedChange struct {
+	// Authors of the tracked changes in it; none if it was changed without
+	Authors []string `json:"authors"`
+	// The paragraph in the version before
+	Base   string `json:"base"`
+	Change Change `json:"change"`
+	// The paragraph with the proposed change
+	Ours  string    `json:"ours"`
+	Place *Resolved `json:"place,omitzero"`
+	// Why the proposed change cannot be carried over
+	Reason string `json:"reason"`
+	// The paragraph in the version; empty if it is gone
+	Theirs string `json:"theirs"`
+}
+
 type Corpus struct {
 	// Number of files in the corpus that match the filter in the request
 	Files  int64     `json:"files"`
@@ -1809,9 +1827,11 @@ type CreateChangesRequest struct {
 	// Only with compareTo: number of the version of that file; by default its current one
 	CompareToVersion *int64 `json:"compareToVersion,omitzero"`
 	// By default the present time
-	Date   *time.Time      `json:"date,omitzero"`
-	Format *Format         `json:"format,omitzero"`
-	Of     *PropertyHolder `json:"of,omitzero"`
+	Date   *time.Time `json:"date,omitzero"`
+	Format *Format    `json:"format,omitzero"`
+	// Only with preview: the answer has the document with the changes as an HTML page, too
+	HTML *bool           `json:"html,omitzero"`
+	Of   *PropertyHolder `json:"of,omitzero"`
 	// Stores nothing: the answer has the changes that would be proposed, without regard to open ones
 	Preview  *bool     `json:"preview,omitzero"`
 	Settings *Settings `json:"settings,omitzero"`
@@ -1938,6 +1958,8 @@ type CreateWidgetRequest struct {
 }
 
 type CreatedChanges struct {
+	// Only with html: the document with the changes as tracked changes, as one page without scripts and with all styles inline
+	HTML  *string  `json:"html,omitzero"`
 	Items []Change `json:"items"`
 	// Only with compareTo or sfdt: differences that changes cannot express, each with its place and both values, or that conflict with open changes. Without any, accepting all changes gives the other document in words, formatting and everything else
 	Left []string `json:"left,omitzero"`
@@ -5644,6 +5666,20 @@ type UnlockRequest struct {
 	Password string `json:"password"`
 }
 
+type UntrackedChange struct {
+	// The same for the same difference in later versions
+	ID string `json:"id"`
+	// For changes of format and properties: the properties that differ
+	Properties []string  `json:"properties,omitzero"`
+	Resolved   *Resolved `json:"resolved,omitzero"`
+	// The text in the version
+	Text string `json:"text"`
+	// As of changes
+	Type string `json:"type"`
+	// The text in the version before
+	Was string `json:"was"`
+}
+
 type UnusualFile struct {
 	FileID string `json:"fileId"`
 	Name   string `json:"name"`
@@ -5804,6 +5840,24 @@ type VersionAdded struct {
 	// URL of the operation, which reports the progress; absent where no version was added
 	StatusURL *string      `json:"statusUrl,omitzero"`
 	Version   *FileVersion `json:"version,omitzero"`
+}
+
+type VersionReview struct {
+	// Ids of the open changes whose text is unchanged: they are at their places in the version
+	Carried []string `json:"carried"`
+	// Proposed changes whose text the version changes as well
+	Conflicts []ConflictedChange `json:"conflicts"`
+	FileID    string             `json:"fileId"`
+	// Untracked differences that changes cannot express, each with its place and both values
+	Left  []string `json:"left,omitzero"`
+	Since Base     `json:"since"`
+	// Tracked changes and comments that the version before does not have, with their authors. Accept and reject them by their ids with createChanges
+	Tracked []Change `json:"tracked"`
+	// Differences that no tracked change shows
+	Untracked []UntrackedChange `json:"untracked"`
+	Version   Base              `json:"version"`
+	// untracked: there are differences without tracked changes. hidden_text: the version hides text, strikes it out, or makes it white or tiny
+	Warnings []string `json:"warnings"`
 }
 
 type VersionSource string
@@ -7776,7 +7830,7 @@ func (c *Client) ExecuteAllChanges(ctx context.Context, fileID string, body Exec
 type GetRedlineParams struct {
 	// Number of the version to apply the changes to; by default the current one. A version that does not exist is 404
 	Version int64 `query:"version"`
-	// Format of the answer; by default the Accept header decides. PDF needs LibreOffice on the workers
+	// Format of the answer; by default the Accept header decides. PDF needs LibreOffice on the workers. HTML is one page without scripts and with all styles inline, for mail
 	Format RenditionFormat `query:"format"`
 	// Ids of the changes to apply; by default all open ones
 	Changes []string `query:"changes"`
@@ -7823,7 +7877,7 @@ func (c *Client) ExecuteRedlineDecisions(ctx context.Context, fileID string, bod
 type GetRevisionParams struct {
 	// Number of the version to apply the changes to; by default the current one. A version that does not exist is 404
 	Version int64 `query:"version"`
-	// Format of the answer; by default the Accept header decides. PDF needs LibreOffice on the workers
+	// Format of the answer; by default the Accept header decides. PDF needs LibreOffice on the workers. HTML is one page without scripts and with all styles inline, for mail
 	Format RenditionFormat `query:"format"`
 	// Ids of the changes to apply; by default all open ones
 	Changes []string `query:"changes"`
@@ -8395,6 +8449,21 @@ type RestoreFileVersionParams struct {
 // POST /api/files/{fileId}/versions/{n}/restore.
 func (c *Client) RestoreFileVersion(ctx context.Context, fileID string, n int64, body RestoreOptions, params RestoreFileVersionParams) (*VersionAdded, error) {
 	return call[VersionAdded](ctx, c, operation{method: "POST", path: path("/api/files/{fileId}/versions/{n}/restore", fileID, n), body: body, params: params})
+}
+
+// ReviewFileVersionParams are what ReviewFileVersion takes besides.
+type ReviewFileVersionParams struct {
+	// Number of the version to compare with; by default the one before
+	Since int64 `query:"since"`
+}
+
+// ReviewFileVersion: Review what a version changes.
+//
+// Puts a version, which the other side sent back, beside the one before and the changes that were proposed for that. `tracked` has its tracked changes and comments, `untracked` the differences that it does not show, with a warning. Open proposals whose text is unchanged are in `carried`; the others are in `conflicts`, with the texts of both sides and their authors. Decide on one, some or all with createChanges: `accept` and `reject` by the ids of tracked changes, `withdraw` a proposal, or propose one anew at `place`. Ids stay the same while others are decided.
+//
+// GET /api/files/{fileId}/versions/{n}/review.
+func (c *Client) ReviewFileVersion(ctx context.Context, fileID string, n int64, params ReviewFileVersionParams) (*VersionReview, error) {
+	return call[VersionReview](ctx, c, operation{method: "GET", path: path("/api/files/{fileId}/versions/{n}/review", fileID, n), params: params})
 }
 
 // ListFlagsParams are what ListFlags takes besides.
