@@ -44,11 +44,8 @@ type conversion struct {
 
 var (
 	fromDOC = conversion{"doc", "docx", "MS Word 2007 XML", "the DOC file could not be converted; save it as DOCX"}
-	toPDF   = conversion{"docx", "pdf", "writer_pdf_Export:" + inMargin, "the document could not be laid out as PDF; download it as DOCX"}
+	toPDF   = conversion{"docx", "pdf", "writer_pdf_Export", "the document could not be laid out as PDF; download it as DOCX"}
 )
-
-// inMargin has comments printed beside the text.
-const inMargin = `{"ExportNotesInMargin":{"type":"boolean","value":"true"}}`
 
 // convert turns the file at path into another one inside dir and returns its
 // path. Each conversion has a profile of its own, because two processes cannot
