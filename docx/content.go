@@ -59,6 +59,19 @@ func (d *Document) Take(known Known, elements ...Element) (*Content, error) {
 	return t.content, nil
 }
 
+// TakeText is text with the properties of a run of the document.
+func (d *Document) TakeText(known Known, rPr Element, text string) (*Content, error) {
+	t := &taker{doc: d, known: known, content: &Content{}, spaces: map[string]string{wordNS: "w"}, parts: map[string]int{}, notes: map[string]int{}}
+	t.out.WriteString("<w:r>")
+	if rPr.Exists() {
+		t.element(rPr)
+	}
+	var b strings.Builder
+	writeText(&b, "w:", text)
+	t.out.WriteString(b.String() + "</w:r>")
+	return t.content, t.take(nil)
+}
+
 type taker struct {
 	doc     *Document
 	known   Known

@@ -12,9 +12,9 @@ import (
 	"github.com/clausemill/clausemill/redline"
 )
 
-// BenchmarkRedline carries out 100 changes of a contract of 54 pages, with the
-// proof.
-func BenchmarkRedline(b *testing.B) {
+// longContract is one of 54 pages, with 100 changes of it.
+func longContract(b *testing.B) ([]byte, []redline.Change) {
+	b.Helper()
 	dir := os.Getenv("CLAUSEMILL_DATA")
 	if dir == "" {
 		b.Skip("CLAUSEMILL_DATA is not set")
@@ -33,8 +33,37 @@ func BenchmarkRedline(b *testing.B) {
 		}
 	}
 	b.ReportAllocs()
+	return base, changes
+}
+
+// BenchmarkRedline carries out the changes, with the proof.
+func BenchmarkRedline(b *testing.B) {
+	base, changes := longContract(b)
 	for b.Loop() {
 		_, err := redline.Execute(base, changes, redline.Options{})
 		require.NoError(b, err)
+	}
+}
+
+// BenchmarkPropose checks the changes, as when they are proposed.
+func BenchmarkPropose(b *testing.B) {
+	base, changes := longContract(b)
+	for b.Loop() {
+		d, err := docx.Open(base)
+		require.NoError(b, err)
+		_, failed := redline.Propose(d, redline.SHA256(base), nil, changes)
+		require.Empty(b, failed)
+	}
+}
+
+// BenchmarkCompare finds the changes again.
+func BenchmarkCompare(b *testing.B) {
+	base, changes := longContract(b)
+	other, err := redline.Execute(base, changes, redline.Options{Clean: true, Existing: docx.Accept})
+	require.NoError(b, err)
+	for b.Loop() {
+		found, err := redline.Compare(base, other.Document)
+		require.NoError(b, err)
+		require.Empty(b, found.Left)
 	}
 }

@@ -613,20 +613,58 @@ func (c *comparer) plain(b, like *block) bool {
 // take copies elements of the other document, with the names that the base has for
 // styles and lists.
 func (c *comparer) take(elements ...docx.Element) (*docx.Content, error) {
-	return c.new.Take(func(kind, id string) (string, bool) {
-		if kind == "list" {
-			return c.list(id)
-		}
-		return c.trial.doc.StyleCalled(kind, c.new.StyleName(id))
-	}, elements...)
+	return c.new.Take(c.known, elements...)
+}
+
+// known is what the base calls a style or list of the other document.
+func (c *comparer) known(kind, id string) (string, bool) {
+	if kind == "list" {
+		return c.list(id)
+	}
+	return c.trial.doc.StyleCalled(kind, c.new.StyleName(id))
+}
+
+// lookAt is the look that text gets which a hunk puts into a block, nil where that is not
+// known.
+func (c *comparer) lookAt(b *block, h Hunk) *textLook {
+	if len(b.paragraphs) != 1 {
+		return nil
+	}
+	looks := c.looksOf(c.trial.doc, b.first()).looks
+	at := h.Start
+	if h.Start == h.End && at > 0 {
+		at--
+	}
+	if at >= len(looks) {
+		return nil
+	}
+	return looks[at]
 }
 
 // written is what changes can write of a part of a block from a position on: its text,
-// and the content that stands in it for pictures and the like.
-func (c *comparer) written(b *block, from, to int) (string, []*docx.Content) {
+// and the content that stands in it for pictures and the like, and for text that looks
+// otherwise than what is put in there.
+func (c *comparer) written(b *block, from, to int, like *textLook) (string, []*docx.Content) {
 	var out strings.Builder
 	var content []*docx.Content
+	var looks []*textLook
+	if like != nil && len(b.paragraphs) == 1 {
+		looks = c.looksOf(c.new, b.first()).looks
+	}
 	for i := from; i < to; i++ {
+		if i < len(looks) && looks[i].key != like.key && !b.items[i].Exists() {
+			end := i
+			for end < to && looks[end].key == looks[i].key && !b.items[end].Exists() {
+				end++
+			}
+			text := c.writable(strings.Join(b.shown[i:end], ""))
+			if taken, err := c.new.TakeText(c.known, looks[i].rPr, text); err == nil && text != "" {
+				out.WriteString(docx.ObjectToCome)
+				content = append(content, taken)
+				i = end - 1
+				continue
+			}
+		}
 		item, found := b.items[i]
 		if found {
 			if taken, err := c.take(item); err == nil && taken.Text() == b.shown[i] {
@@ -683,7 +721,7 @@ func (c *comparer) change(old, new *block) {
 	for _, h := range Diff(old.text, new.text) {
 		from += h.Start - at
 		length := len([]rune(h.Text))
-		written, objects := c.written(new, from, from+length)
+		written, objects := c.written(new, from, from+length, c.lookAt(old, h))
 		text += strings.Join(old.shown[at:h.Start], "") + written
 		content = append(content, objects...)
 		at, from = h.End, from+length
@@ -704,7 +742,7 @@ func (c *comparer) overwrite(old, new *block) {
 		if len(old.paragraphs) == 1 && len(new.paragraphs) == 1 {
 			c.paragraph(old.first(), new.first())
 		}
-		if text, content := c.written(new, 0, len(new.shown)); !c.replace(p, text, content) {
+		if text, content := c.written(new, 0, len(new.shown), nil); !c.replace(p, text, content) {
 			c.left("a paragraph differs: " + c.refusal)
 		}
 	}

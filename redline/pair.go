@@ -27,9 +27,15 @@ func (s slot) String() string {
 // a tracked change deletes with the end of their paragraph.
 func sections(d *docx.Document) []docx.Element {
 	var all []docx.Element
-	for e := range d.Story("body").Root.Descendants() {
-		mark := e.Parent().Child("rPr")
-		if e.Is("sectPr") && !e.Closest("sectPrChange", "txbxContent").Exists() && !mark.Child("del").Exists() && !mark.Child("moveFrom").Exists() {
+	body := d.Story("body")
+	for _, p := range body.Paragraphs() {
+		e, mark := p.Child("pPr", "sectPr"), p.Mark()
+		if e.Exists() && !p.Closest("txbxContent").Exists() && !mark.Child("del").Exists() && !mark.Child("moveFrom").Exists() {
+			all = append(all, e)
+		}
+	}
+	for e := range body.Root.Children() {
+		if e.Is("sectPr") {
 			all = append(all, e)
 		}
 	}

@@ -44,8 +44,12 @@ type conversion struct {
 
 var (
 	fromDOC = conversion{"doc", "docx", "MS Word 2007 XML", "the DOC file could not be converted; save it as DOCX"}
-	toPDF   = conversion{"docx", "pdf", "writer_pdf_Export", "the document could not be laid out as PDF; download it as DOCX"}
+	toPDF   = conversion{"docx", "pdf", "writer_pdf_Export:" + withComments, "the document could not be laid out as PDF; download it as DOCX"}
 )
+
+// withComments has comments printed as annotations, and in the margin where LibreOffice
+// can draw them there.
+const withComments = `{"ExportNotes":{"type":"boolean","value":"true"},"ExportNotesInMargin":{"type":"boolean","value":"true"}}`
 
 // convert turns the file at path into another one inside dir and returns its
 // path. Each conversion has a profile of its own, because two processes cannot
