@@ -44,8 +44,9 @@ type looks struct {
 	standard   map[string]string // the default style of each type
 	run        Look              // of the defaults of the document
 	paragraph  Look
-	themeFonts map[string]string  // by what properties call them; nil until asked for
-	byStyle    map[string][2]Look // run and paragraph properties of a style with its ancestors
+	called     map[[2]string]string // ids by type and name; nil until asked for
+	themeFonts map[string]string    // by what properties call them; nil until asked for
+	byStyle    map[string][2]Look   // run and paragraph properties of a style with its ancestors
 }
 
 func (d *Document) resolver() *looks {
@@ -228,7 +229,11 @@ func (l Look) set(name string, e Element) {
 	if switches[name] {
 		value = map[bool]string{true: "on", false: off}[e.On()]
 	}
-	l[name] = strings.TrimSpace(value)
+	value = strings.TrimSpace(value)
+	if fraction.MatchString(value) && strings.Trim(value[strings.IndexByte(value, '.'):], ".0") == "" {
+		value, _, _ = strings.Cut(value, ".") // some programs write 22.0
+	}
+	l[name] = value
 }
 
 // off is a property that is said to be off.
@@ -400,11 +405,15 @@ func (d *Document) StyleName(id string) string {
 // StyleCalled is the id of the style of a type and name, as StyleName gives it: the
 // first of several.
 func (d *Document) StyleCalled(kind, name string) (id string, known bool) {
-	for at, e := range d.resolver().styles {
-		if e.Attr("type") == kind && strings.ToLower(e.Child("name").Attr("val")) == name && (!known || at < id) {
-			id, known = at, true
+	l := d.resolver()
+	if l.called == nil {
+		l.called = map[[2]string]string{}
+		for _, at := range slices.Backward(slices.Sorted(maps.Keys(l.styles))) {
+			e := l.styles[at]
+			l.called[[2]string{e.Attr("type"), strings.ToLower(e.Child("name").Attr("val"))}] = at
 		}
 	}
+	id, known = l.called[[2]string{kind, name}]
 	return id, known
 }
 

@@ -530,6 +530,9 @@ func (c *comparer) insert(blocks []block, before, after *block) {
 // insertAt puts blocks in at one place, as text where that says all of them.
 func (c *comparer) insertAt(at Change, blocks []block, like *block) {
 	first := &blocks[0]
+	for i := range blocks {
+		c.alarm(&blocks[i])
+	}
 	at.Text = c.texted(blocks)
 	if at.Of == docx.OfTable || len(blocks) > 1 || !c.plain(first, like) {
 		var all []docx.Element
@@ -563,6 +566,22 @@ func (c *comparer) insertAt(at Change, blocks []block, like *block) {
 		}
 		if at.Text = c.writable(blocks[i].seenText()); !c.add(at) {
 			c.left("a paragraph is new: " + c.refusal)
+		}
+	}
+}
+
+// alarm notes that a new block has text that cannot be read.
+func (c *comparer) alarm(b *block) {
+	all := b.paragraphs
+	for e := range b.table.Descendants() {
+		if e.Is("p") {
+			all = append(all, b.story.ParagraphOf(e))
+		}
+	}
+	for _, p := range all {
+		words, _ := c.codes.reads(p)
+		for i, look := range c.looksOf(c.new, p).looks {
+			c.hides = c.hides || look.look.Hidden() != "" && strings.TrimSpace(words.shown[i]) != ""
 		}
 	}
 }
@@ -658,6 +677,7 @@ func (c *comparer) written(b *block, from, to int, like *textLook) (string, []*d
 				end++
 			}
 			text := c.writable(strings.Join(b.shown[i:end], ""))
+			c.hides = c.hides || looks[i].look.Hidden() != "" && strings.TrimSpace(text) != ""
 			if taken, err := c.new.TakeText(c.known, looks[i].rPr, text); err == nil && text != "" {
 				out.WriteString(docx.ObjectToCome)
 				content = append(content, taken)

@@ -282,6 +282,9 @@ func (w *itemWalker) note(s *docx.Story) string {
 	if s == nil {
 		return "none"
 	}
+	if known, read := w.unsaid.notes[s]; read { // much may refer to one note
+		return known
+	}
 	var b, details strings.Builder
 	for _, p := range s.Paragraphs() {
 		if p.Closest("txbxContent").Exists() {
@@ -302,7 +305,8 @@ func (w *itemWalker) note(s *docx.Story) string {
 		}
 		details.WriteString("}")
 	}
-	return b.String() + details.String()
+	w.unsaid.notes[s] = b.String() + details.String()
+	return w.unsaid.notes[s]
 }
 
 // object is a picture, a box or another object: what can be read of it first.

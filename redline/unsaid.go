@@ -26,13 +26,14 @@ type unsaid struct {
 	hidden   bool // text can be read in the old document and not in the new one
 	linked   map[string]bool
 	book     *lookBook
+	notes    map[*docx.Story]string               // what each says and how
 	comments map[*docx.Document]map[string]string // what each says, by id
 	ends     map[*docx.Part]map[string]string     // the names of bookmarks, by id
 }
 
 // differences lists them, body first.
 func differences(old, new *docx.Document, codes *codebook, looks *lookBook) *unsaid {
-	u := &unsaid{old: old, new: new, codes: codes, linked: map[string]bool{}, book: looks, comments: map[*docx.Document]map[string]string{}, ends: map[*docx.Part]map[string]string{}}
+	u := &unsaid{old: old, new: new, codes: codes, linked: map[string]bool{}, book: looks, notes: map[*docx.Story]string{}, comments: map[*docx.Document]map[string]string{}, ends: map[*docx.Part]map[string]string{}}
 	u.anchors()
 	codes.know(old)
 	codes.match(pairStories(old, new))
