@@ -101,6 +101,10 @@ func TestCompareIntoChanges(t *testing.T) {
 	require.NotEmpty(t, made.Items)
 	require.Equal(t, "rewrite", made.Items[0].Type)
 	require.Equal(t, "The term is sixty days.", made.Items[0].Text)
+
+	page := get[api.CreatedChanges](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"compareTo":"`+other.ID+`","preview":true,"html":true}`), http.StatusCreated)
+	require.Contains(t, page.HTML, ">sixty</ins>")
+	get[api.Error](t, b.call(t, b.alice, "POST /api/files/"+f.ID+"/changes", `{"compareTo":"`+other.ID+`","html":true}`), http.StatusUnprocessableEntity)
 }
 
 func TestPreviewChanges(t *testing.T) {
@@ -200,6 +204,14 @@ func TestExecuteRedline(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.Code)
 	require.Equal(t, sfdt.ContentType, w.Header().Get("Content-Type"))
 	require.Contains(t, w.Body.String(), `"revisions"`)
+
+	w = b.call(t, b.alice, path+"&format=html", "")
+	require.Equal(t, http.StatusOK, w.Code)
+	require.Equal(t, "text/html; charset=utf-8", w.Header().Get("Content-Type"))
+	require.Contains(t, w.Header().Get("Content-Disposition"), "attachment")
+	require.Contains(t, w.Header().Get("Content-Security-Policy"), "sandbox")
+	require.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
+	require.Contains(t, w.Body.String(), ">sixty</ins>")
 
 	require.Equal(t, "stale_document", get[api.Error](t, b.call(t, b.alice, path+"&base=00", ""), http.StatusConflict).Code)
 	get[api.Error](t, b.call(t, b.alice, path+"&changes="+db.NewID(), ""), http.StatusNotFound)

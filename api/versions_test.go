@@ -358,3 +358,34 @@ func TestNotCarried(t *testing.T) {
 	changes := get[api.Changes](t, b.call(t, b.alice, "GET /api/files/"+f.ID+"/changes?version=1", ""), http.StatusOK)
 	require.Equal(t, []any{"stale", 1, 2}, []any{changes.Items[0].Status, changes.Items[0].Version, changes.Items[0].Ended})
 }
+
+func TestReviewVersion(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.written(t, b.alice, "The term is thirty days.", "The fee is ten euros a month.", "Notices are given by letter.")
+	path := "/api/files/" + f.ID
+	made := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path+"/changes", `{"changes":[{"type":"replace","anchor":{"text":"ten"},"text":"five"},{"type":"replace","anchor":{"text":"letter"},"text":"mail"}]}`), http.StatusCreated)
+	get[api.Error](t, b.call(t, b.alice, "GET "+path+"/versions/1/review", ""), http.StatusUnprocessableEntity)
+
+	var passages []docx.Passage
+	for _, line := range []string{"The term is thirty days.", "The fee is ninety euros a month.", "Notices are given by letter."} {
+		passages = append(passages, docx.Passage{Kind: docx.BodyPassage, Text: line})
+	}
+	data, err := docx.Build(passages)
+	require.NoError(t, err)
+	b.addVersion(t, b.alice, f.ID, "contract.docx", string(data))
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.SetKind(t.Context(), b.alice.scope, f.ID, "docx", docx.ContentType, 2)
+	}))
+	review := get[api.VersionReview](t, b.call(t, b.alice, "GET "+path+"/versions/2/review", ""), http.StatusOK)
+	require.Equal(t, 1, review.Since.Version)
+	require.Equal(t, []string{redline.Untracked}, review.Warnings)
+	require.Len(t, review.Untracked, 1)
+	require.Equal(t, "The fee is ninety euros a month.", review.Untracked[0].Text)
+	require.Equal(t, []string{made.Items[1].ID}, review.Carried)
+	require.Len(t, review.Conflicts, 1)
+	require.Equal(t, made.Items[0].ID, review.Conflicts[0].Change.ID)
+	require.Equal(t, "The fee is five euros a month.", review.Conflicts[0].Ours)
+	require.Equal(t, "The fee is ninety euros a month.", review.Conflicts[0].Theirs)
+	get[api.Error](t, b.call(t, b.mallory, "GET "+path+"/versions/2/review", ""), http.StatusNotFound)
+}

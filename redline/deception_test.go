@@ -1,6 +1,8 @@
 package redline_test
 
 import (
+	"os"
+	"path/filepath"
 	"archive/zip"
 	"bytes"
 	"maps"
@@ -310,4 +312,14 @@ func FuzzCompare(f *testing.F) {
 			t.Log(err)
 		}
 	})
+}
+
+// TestDeceptionsInDocs holds that the table of the documentation has each of them.
+func TestDeceptionsInDocs(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "docs", "deceptions.md"))
+	require.NoError(t, err)
+	for name := range deceptions {
+		require.Contains(t, string(page), "| "+name+" |")
+	}
 }
