@@ -1,27 +1,24 @@
-import { useQuery } from "@tanstack/preact-query";
-import { Check, ChevronDown, ChevronLeft, ChevronUp, Download, FileDown, GitCompare, History, PenLine, Upload, X } from "lucide-preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Check, ChevronDown, ChevronLeft, ChevronUp, GitCompare, PenLine, X } from "lucide-preact";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { useQueryOf } from "../../address.js";
 import { api, type Schemas } from "../../data/client.js";
-import { useVersions } from "../../data/document.js";
 import { useFile } from "../../data/files.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
 import { authorOf, type Change, type Compared, comparison, kindOf, kinds, listed, redlinable, type Redlined, useRedline } from "../../data/redline.js";
 import { useKeys } from "../../keys.js";
-import { Choose } from "../../parts/choose.js";
-import { Dialog } from "../../parts/dialog.js";
 import { Help } from "../../parts/help.js";
-import { Menu } from "../../parts/menu.js";
-import { saveAs } from "../../parts/save.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { useTitle } from "../../parts/title.js";
-import { useVirtual } from "../../parts/virtual.js";
 import { words } from "../../words.js";
+import { CarryOut } from "./carry_out.js";
+import { Against, CompareWith } from "./compare.js";
+import { List } from "./list.js";
 import { draftOf, Propose, selected, withdraw } from "./propose.js";
-import { called, changesIn, placeOf, placesOf, Text, told } from "./text.js";
+import { called, changesIn, placeOf, placesOf, Text } from "./text.js";
+import { Downloads, Versions } from "./versions.js";
 
 type File = Schemas["File"];
 
@@ -238,181 +235,5 @@ function Body({ file, redlined, compared }: { file: File; redlined: Redlined; co
       </aside>
       <CarryOut file={file} n={toCarry} open={carrying} close={() => carry(false)} />
     </div>
-  );
-}
-
-interface Acts {
-  decide: (some: Change[], type: "accept" | "reject") => void;
-  drop: (change: Change) => void;
-}
-
-function List({ shown, current, choose, author, asked, act }: { shown: Change[]; current: string; choose: (id: string) => void; author: (change: Change) => number; asked: number; act: Acts | null }) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const { items, height, virtualizer } = useVirtual({ count: shown.length, size: () => 74, scroller, overscan: 6 });
-  useEffect(() => {
-    const i = shown.findIndex(({ id }) => id === current);
-    if (i >= 0) virtualizer.scrollToIndex(i, { align: "auto" });
-  }, [asked]);
-  return (
-    <div class="change-list" ref={scroller} tabIndex={0} role="group" aria-label={words.redline.list}>
-      <div class="tall" style={{ height: `${height}px` }}>
-        {items.map(({ index, start }) => {
-          const change = shown[index];
-          if (!change) return null;
-          const decided = change.status === "accepted" || change.status === "rejected";
-          const [what, ...who] = told(change).split(" · ");
-          return (
-            <div key={change.id} class={`change ${change.id === current ? "here" : ""}`} style={{ transform: `translateY(${start}px)` }}>
-              <button class="value" aria-current={change.id === current ? "true" : undefined} onClick={() => choose(change.id)}>
-                <span class="cut"><span class={`tag changed ${kindOf(change)} author-${author(change) % 6}`}>{words.redline.kinds[kindOf(change)]}</span> <small class="quiet">{who.join(" · ")}</small></span>
-                <span class="cut">{change.type === "replace" && change.anchor?.text ? <><del>{change.anchor.text}</del> {change.text}</> : change.text || change.anchor?.text || change.comment || what}</span>
-              </button>
-              {act && (
-                <span class="change-acts">
-                  {decided && <small>{change.status === "accepted" ? words.redline.accepted : words.redline.rejected}</small>}
-                  {change.status === "stale" && <small class="bad">{words.redline.stale}</small>}
-                  {change.status === "open" && change.type !== "comment" && (
-                    <span>
-                      <button class="bare small" aria-label={words.redline.accept} title={`${words.redline.accept} (a)`} onClick={() => act.decide([change], "accept")}><Check size={14} class="icon" /></button>
-                      <button class="bare small" aria-label={words.redline.reject} title={`${words.redline.reject} (r)`} onClick={() => act.decide([change], "reject")}><X size={14} class="icon" /></button>
-                    </span>
-                  )}
-                  {(decided || change.status === "proposed") && <button class="link" onClick={() => act.drop(change)}>{decided ? words.redline.takeBack : words.redline.withdraw}</button>}
-                </span>
-              )}
-            </div>
-          );
-        })}
-      </div>
-    </div>
-  );
-}
-
-/** Asks before a version is made of all proposals and decisions. */
-function CarryOut({ file, n, open, close }: { file: File; n: number; open: boolean; close: () => void }) {
-  const execute = (): void =>
-    void attempt(async () => {
-      close();
-      await api.executeAllChanges({ path: { fileId: file.id }, body: {} });
-      renew("file", "files");
-      say(words.redline.started);
-    });
-  return (
-    <Dialog open={open} close={close} title={words.redline.carryOut(n)}>
-      <p>{words.redline.carryOutText(n)}</p>
-      <div class="propose-buttons">
-        <button class="button primary" data-autofocus onClick={execute}>{words.redline.carryOut(n)}</button>
-        <button class="button" onClick={close}>{words.cancel}</button>
-      </div>
-    </Dialog>
-  );
-}
-
-const restore = (file: File, n: number): void =>
-  void attempt(async () => {
-    await api.restoreFileVersion({ path: { fileId: file.id, n } });
-    renew("file", "files");
-    say(words.redline.restored(n));
-  });
-
-function Versions({ file }: { file: File }) {
-  const may = useMay();
-  const versions = useVersions(file);
-  const input = useRef<HTMLInputElement>(null);
-  const send = (content: globalThis.File | undefined): void =>
-    void attempt(async () => {
-      if (!content) return;
-      const { version } = await api.addFileVersion(file.id, { file: { name: content.name, content }, expectVersion: file.currentVersion });
-      renew("file", "files");
-      if (version) say(words.redline.uploaded(version.n), () => restore(file, file.currentVersion));
-    });
-  if (!may.change) return null;
-  return (
-    <>
-      <Menu
-        label={words.redline.versionsMenu}
-        entries={[
-          { text: words.redline.upload, icon: Upload, act: () => input.current?.click() },
-          ...(versions.data ?? []).filter(({ current }) => !current).map(({ n }) => ({ text: words.redline.restore(n), icon: History, act: () => restore(file, n) })),
-        ]}
-      >
-        <History size={16} class="icon" /> <span class="wide-only">{words.redline.versionsMenu}</span>
-      </Menu>
-      <input ref={input} type="file" class="next-version" hidden aria-label={words.redline.upload} onChange={(event) => (send(event.currentTarget.files?.[0]), (event.currentTarget.value = ""))} />
-    </>
-  );
-}
-
-function Downloads({ file }: { file: File }) {
-  const save = (kind: "redline" | "revision", format: "docx" | "pdf"): void =>
-    void attempt(async () => {
-      const query = { format, wait: 60 };
-      const response = kind === "redline" ? await api.downloadRedline(file.id, query) : await api.raw("getRevision", { path: { fileId: file.id }, query });
-      saveAs(`${file.name.replace(/\.[^.]*$/, "")}.${kind}.${format}`, await response.blob());
-    });
-  return (
-    <Menu
-      label={words.redline.download}
-      entries={[
-        { text: words.redline.word, icon: Download, act: () => save("redline", "docx") },
-        { text: words.redline.clean, icon: Download, act: () => save("revision", "docx") },
-        { text: words.redline.wordPdf, icon: FileDown, act: () => save("redline", "pdf") },
-        { text: words.redline.cleanPdf, icon: FileDown, act: () => save("revision", "pdf") },
-        { text: words.document.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
-      ]}
-    >
-      <Download size={16} class="icon" /> <span class="wide-only">{words.redline.download}</span>
-    </Menu>
-  );
-}
-
-/** What the document is compared with, and what can be done about it. */
-function Against({ file, compared, end }: { file: File; compared: Compared; end: () => void }) {
-  const may = useMay();
-  const other = useFile(compared.fileId);
-  const name = compared.fileId === file.id ? words.document.version(compared.version ?? file.currentVersion) : (other.data?.name ?? "…");
-  const own = compared.base === undefined || compared.base === file.currentVersion;
-  const propose = (): void =>
-    void attempt(async () => {
-      const { items } = await api.createChanges({ path: { fileId: file.id }, body: { compareTo: compared.fileId, ...(compared.version !== undefined && { compareToVersion: compared.version }) } });
-      end();
-      renew("file");
-      say(words.redline.changes(items.length), () => void attempt(() => withdraw(file.id, items.map(({ id }) => id))));
-    });
-  return (
-    <p class="note against" role="status">
-      <strong>{words.redline.comparing(name)}</strong>
-      {own && may.change && <button class="link" onClick={propose}>{words.redline.proposeThese}</button>}
-      <button class="link" onClick={end}>{words.redline.compareEnd}</button>
-    </p>
-  );
-}
-
-function CompareWith({ file, open, close, choose }: { file: File; open: boolean; close: () => void; choose: (parts: Record<string, string | undefined>) => void }) {
-  const versions = useVersions(file);
-  const [typed, type] = useState("");
-  const files = useQuery({
-    queryKey: ["files", "compare", typed],
-    queryFn: ({ signal }) => api.listFiles({ query: { limit: 8, ...(typed !== "" && { q: typed }) }, signal }),
-    placeholderData: (before) => before,
-    enabled: open,
-  });
-  const choices = useMemo(
-    () => [
-      ...(versions.data ?? []).filter(({ n, current }) => !current && words.document.version(n).toLowerCase().includes(typed.toLowerCase())).map(({ n, name }) => ({ value: `v${n}`, text: words.document.version(n), note: name })),
-      ...(files.data?.items ?? []).filter(({ id }) => id !== file.id).map(({ id, name }) => ({ value: id, text: name })),
-    ],
-    [versions.data, files.data, typed],
-  );
-  // Of two versions the older one is changed into the newer, as people read it.
-  const take = (value: string): void => {
-    close();
-    if (value.startsWith("v")) choose({ with: file.id, base: value.slice(1), version: String(file.currentVersion) });
-    else choose({ with: value, base: undefined, version: undefined });
-  };
-  return (
-    <Dialog open={open} close={close} title={words.redline.compareWith} class="go-box" bare>
-      <Choose label={words.redline.compareFind} choices={choices} typed={typed} type={type} choose={take} none={files.isPending ? words.loading : words.go.none} />
-    </Dialog>
   );
 }
