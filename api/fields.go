@@ -23,14 +23,15 @@ func (a *API) teamFields() {
 	create(a, session, "/api/fields", "createField", "Declare a field", a.createField, describe(
 		"Declares a field: a fact that users mark in files, and that the service proposes once it is marked in ten. Kinds are text, number, date, money and choice. "+
 			"The key is derived from the name unless it is given. It never changes, and ends by the kind: `_number` or `_rate`, `_date`, `_amount` or `_value`. "+
-			"A key that is declared, or that the service extracts itself, is 409."))
+			"A key that is declared or in the trash, or that the service extracts itself, is 409."))
 	get(session, "/api/fields/{key}", "getField", "Get a field", a.getField, describe(
 		"Returns a field with what was learned of it. Versions are trained seconds after users mark values, or confirm or refuse proposed ones, for the first time with ten files and then with each tenth more. "+
 			"Their scores are measured on files that were held back, one fifth after the other. Learning uses the files of restricted matters as well; nobody sees more of those than the counts."))
 	patch(session, "/api/fields/{key}", "updateField", "Update a field", a.updateField, describe(
 		"Changes the name, question, examples or choices. Absent fields stay as they are. The field is learned again."+own))
 	del(session, "/api/fields/{key}", "deleteField", "Delete a field", a.deleteField, describe(
-		"Deletes a field with its marks, models and all values in files. It cannot be restored. Where users have marked or decided on values it is 409, unless `force` is true."+own))
+		"Moves a field into the trash, with its marks, models and all values in files. Where users have marked or decided on values it is 409, unless `force` is true. "+
+			"Restoring brings all of it back; in files that were read meanwhile, marked values have no place then, and proposed ones come with the next training."+own))
 	get(session, "/api/fields/{key}/marks", "listFieldMarks", "List marked values", a.listFieldMarks, describe("Lists the values that users marked for a field, the oldest first, in files that the caller may see."))
 	create(a, session, "/api/fields/{key}/marks", "createFieldMark", "Mark a value", a.createFieldMark, describe(
 		"Marks a value of a field in a file by the range of its words, with `value` where the words say it in another way, or for a choice. `GET /api/files/{fileId}/boxes` gives the boxes of a range on the page, "+
@@ -234,19 +235,19 @@ func (a *API) updateField(ctx context.Context, in *struct {
 
 func (a *API) deleteField(ctx context.Context, in *struct {
 	FieldRef
+	Purging
 	Force bool `query:"force" doc:"Delete it even where users have marked or decided on values"`
-}) (Message, error) {
-	err := a.DB.InTx(ctx, func(tx *db.Tx) error {
+}) (Deleted, error) {
+	return a.remove(ctx, in.Purging, "the field", func(tx *db.Tx, scope db.Scope) (db.TrashEntry, error) {
 		row, use, err := ownField(ctx, tx, in.Key)
 		if err == nil && use.Said && !in.Force {
 			err = fault.New(fault.Conflict, "users have marked or decided on values of this field; send force=true to delete them with it")
 		}
 		if err != nil {
-			return err
+			return db.TrashEntry{}, err
 		}
-		return tx.DeleteField(ctx, auth.Scope(ctx), row)
+		return tx.DeleteField(ctx, scope, row)
 	})
-	return Message{"the field was deleted"}, err
 }
 
 // FieldMark is a value that a user marked in a file.

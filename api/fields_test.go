@@ -104,10 +104,15 @@ func TestFields(t *testing.T) {
 	}
 
 	require.Equal(t, http.StatusConflict, b.call(t, b.acme, "DELETE /api/fields/laws", "").Code)
-	get[api.Message](t, b.call(t, b.acme, "DELETE /api/fields/laws?force=true", ""), http.StatusOK)
+	entry := get[api.Deleted](t, b.call(t, b.acme, "DELETE /api/fields/laws?force=true", ""), http.StatusOK).TrashID
 	require.Equal(t, http.StatusNotFound, b.call(t, b.acme, "GET /api/fields/laws", "").Code)
 	require.Empty(t, get[api.FileLookup](t, b.call(t, b.acme, "POST /api/tools/lookup-document-attribute-value", `{"fileId":"`+file+`","key":"laws"}`), http.StatusOK).Items)
 	require.Len(t, get[api.List[api.Field]](t, b.call(t, b.acme, "GET /api/fields", ""), http.StatusOK).Items, 5)
+	require.Equal(t, http.StatusConflict, b.call(t, b.acme, "POST /api/fields", `{"name":"Laws","kind":"text"}`).Code)
+	get[api.TrashEntry](t, b.call(t, b.acme, "POST /api/trash/"+entry+"/restore", ""), http.StatusOK)
+	back := get[api.FileLookup](t, b.call(t, b.acme, "POST /api/tools/lookup-document-attribute-value", `{"fileId":"`+file+`","key":"laws"}`), http.StatusOK).Items
+	require.Equal(t, "Austria", back[0].Value)
+	require.NotEmpty(t, back[0].Spans)
 	require.Empty(t, get[api.List[api.Field]](t, b.call(t, b.mallory, "GET /api/fields", ""), http.StatusOK).Items)
 	require.Equal(t, http.StatusNotFound, b.call(t, b.mallory, "GET /api/fields/venue", "").Code)
 }
@@ -164,4 +169,71 @@ func TestFieldsOfOthers(t *testing.T) {
 	}
 	get[api.Field](t, b.call(t, admin, "PATCH /api/fields/heading", `{"name":"Top"}`), http.StatusOK)
 	require.Equal(t, 1, get[api.Field](t, b.call(t, bob, "GET /api/fields/heading", ""), http.StatusOK).Learning.Files, "what is learned from is counted")
+}
+
+// TestTrashOfFields deletes a field and restores it: beside files that were in the trash
+// before and after it, one that was read meanwhile, and one whose value was set meanwhile.
+func TestTrashOfFields(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	bob := b.colleague(t, b.acme, "bob")
+	field := get[api.Field](t, b.call(t, b.acme, "POST /api/fields", `{"name":"Heading","kind":"text"}`), http.StatusCreated)
+	marked := func() string {
+		id := b.rented(t, b.acme)
+		get[api.FieldMark](t, b.call(t, b.acme, "POST /api/fields/heading/marks", marking(t, id, "RENTAL AGREEMENT", "")), http.StatusCreated)
+		return id
+	}
+	before, after, read, set := marked(), marked(), marked(), marked()
+	values := func(fileID string) []api.Attribute {
+		return get[api.FileLookup](t, b.call(t, b.acme, "POST /api/tools/lookup-document-attribute-value", `{"fileId":"`+fileID+`","key":"heading"}`), http.StatusOK).Items
+	}
+	require.NotEmpty(t, values(read)[0].Spans)
+	b.exec(t, `UPDATE fields SET decisions = 0`)
+
+	inBefore := b.discard(t, b.acme, "/api/files/"+before)
+	require.Equal(t, http.StatusConflict, b.call(t, b.acme, "DELETE /api/fields/heading", "").Code)
+	inField := b.discard(t, b.acme, "/api/fields/heading")
+	inAfter := b.discard(t, b.acme, "/api/files/"+after)
+	get[api.TrashEntry](t, b.call(t, b.acme, "POST /api/trash/"+inBefore+"/restore", ""), http.StatusOK)
+	for _, id := range []string{before, read, set} {
+		require.Empty(t, values(id), "of a field that is in the trash")
+	}
+	held := b.trash(t, b.acme, "?kind=field")
+	require.Len(t, held, 1)
+	require.Equal(t, field.Key, held[0].ResourceID)
+	require.Equal(t, 3, held[0].Held["values"])
+	b.exec(t, `INSERT INTO file_attempts (file_id, team_id, attempt, status, finished_at) VALUES ($1, $2, 77, 'completed', clock_timestamp())`, read, b.acme.scope.TeamID)
+	get[api.File](t, b.call(t, b.acme, "PUT /api/files/"+set, `{"attributes":{"heading":[{"value":"Set meanwhile"}]}}`), http.StatusOK)
+
+	require.Equal(t, http.StatusForbidden, b.call(t, bob, "POST /api/trash/"+inField+"/restore", "").Code)
+	get[api.TrashEntry](t, b.call(t, b.acme, "POST /api/trash/"+inField+"/restore", `{"name":"Top"}`), http.StatusOK)
+	require.Equal(t, "Top", get[api.Field](t, b.call(t, b.acme, "GET /api/fields/heading", ""), http.StatusOK).Name)
+	get[api.TrashEntry](t, b.call(t, b.acme, "POST /api/trash/"+inAfter+"/restore", ""), http.StatusOK)
+	for _, id := range []string{before, after} {
+		require.Len(t, values(id), 1)
+		require.Equal(t, "RENTAL AGREEMENT", values(id)[0].Value)
+		require.NotEmpty(t, values(id)[0].Spans)
+	}
+	require.Equal(t, "RENTAL AGREEMENT", values(read)[0].Value)
+	require.Empty(t, values(read)[0].Spans, "it was read meanwhile: the words may be in another place")
+	require.Len(t, values(set), 1)
+	require.Equal(t, "Set meanwhile", values(set)[0].Value)
+	marks := get[api.List[api.FieldMark]](t, b.call(t, b.acme, "GET /api/fields/heading/marks", ""), http.StatusOK).Items
+	require.Len(t, marks, 4)
+	due, err := b.db.DueFields(t.Context(), 4)
+	require.NoError(t, err)
+	require.NotEmpty(t, due, "it is learned again")
+
+	// In the trash nothing is learned of it, and purged nothing is left.
+	inField = b.discard(t, b.acme, "/api/fields/heading")
+	due, err = b.db.DueFields(t.Context(), 4)
+	require.NoError(t, err)
+	require.Empty(t, due)
+	require.Equal(t, http.StatusOK, b.call(t, b.acme, "DELETE /api/trash/"+inField, "").Code)
+	for _, table := range []string{"fields", "field_marks", "attributes WHERE key = 'heading'"} {
+		var rows int
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.Raw.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&rows) }))
+		require.Zero(t, rows, table)
+	}
+	get[api.Field](t, b.call(t, b.acme, "POST /api/fields", `{"name":"Heading","kind":"text"}`), http.StatusCreated)
 }

@@ -28,9 +28,13 @@ func (b *bundle) trash(t testing.TB, who caller, query string) []api.TrashEntry 
 	return get[api.List[api.TrashEntry]](t, b.call(t, who, "GET /api/trash"+query, ""), http.StatusOK).Items
 }
 
-// discard deletes something, and returns its entry.
+// discard deletes something, a field with what was marked for it, and returns its entry.
 func (b *bundle) discard(t testing.TB, who caller, path string) string {
 	t.Helper()
+	if strings.HasPrefix(path, "/api/fields/") {
+		path, _, _ = strings.Cut(path, "?")
+		path += "?force=true"
+	}
 	return get[api.Deleted](t, b.call(t, who, "DELETE "+path, ""), http.StatusOK).TrashID
 }
 
@@ -235,6 +239,7 @@ var discarding = map[db.TrashKind]string{
 	db.TrashedSavedSearch:  "/api/saved-searches/{id}",
 	db.TrashedTag:          "/api/tags/{key}",
 	db.TrashedCategory:     "/api/categories/{id}",
+	db.TrashedField:        "/api/fields/{key}",
 }
 
 // TestTrashBringsAllBack deletes one of everything and restores it, each by itself
@@ -314,8 +319,7 @@ func TestTrashIsNowhere(t *testing.T) {
 			b.discard(t, b.acme, "/api/document-types/"+kind.ID)
 		}
 	}
-	get[api.Message](t, b.call(t, b.acme, "DELETE /api/metadata-keys/"+ids["{key}"], ""), http.StatusOK)        // which knows no trash
-	get[api.Message](t, b.call(t, b.acme, "DELETE /api/fields/"+ids["{key}"]+"?force=true", ""), http.StatusOK) // nor does this
+	get[api.Message](t, b.call(t, b.acme, "DELETE /api/metadata-keys/"+ids["{key}"], ""), http.StatusOK) // which knows no trash
 	had := everyID(t, b.db, b.acme.scope.TeamID)
 	for _, f := range get[api.FileList](t, b.call(t, b.acme, "GET /api/files", ""), http.StatusOK).Items {
 		if f.ID != ids["{fileId}"] {

@@ -76,7 +76,7 @@ func (q Queries) DueFields(ctx context.Context, least int) ([]FieldTraining, err
 				UNION ALL SELECT file_id FROM attribute_decisions WHERE team_id = f.team_id AND key = f.key AND decision = 'confirmed'
 			) said
 		) s
-		WHERE f.decisions >= greatest(1, s.files / 10)
+		WHERE f.decisions >= greatest(1, s.files / 10) AND NOT `+inTrash("f")+`
 			AND (s.files >= @least OR EXISTS (SELECT FROM field_models WHERE field_id = f.id AND status = 'active'))
 		ORDER BY f.team_id, f.key`, args{"least": least})
 }

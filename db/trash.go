@@ -27,12 +27,13 @@ const (
 	TrashedSavedSearch  TrashKind = "saved_search"
 	TrashedTag          TrashKind = "tag"
 	TrashedCategory     TrashKind = "category"
+	TrashedField        TrashKind = "field"
 )
 
 // TrashKinds lists the kinds.
 func TrashKinds() []TrashKind {
 	return []TrashKind{
-		TrashedFile, TrashedMatter, TrashedDocumentType, TrashedChat, TrashedWidget, TrashedSavedSearch, TrashedTag, TrashedCategory,
+		TrashedFile, TrashedMatter, TrashedDocumentType, TrashedChat, TrashedWidget, TrashedSavedSearch, TrashedTag, TrashedCategory, TrashedField,
 	}
 }
 
@@ -61,13 +62,14 @@ var shelves = map[TrashKind]shelf{
 	TrashedSavedSearch:  {"saved_searches", "name", "id", nil, nil},
 	TrashedTag:          {"nodes", "name", "key", nil, nil},
 	TrashedCategory:     {"categories", "name", "id", nil, []string{"parent_id"}},
+	TrashedField:        {"fields", "name", "key", nil, nil},
 }
 
 // TrashEntry is a thing in the trash.
 type TrashEntry struct {
 	ID          string         `db:"id"` // also that of the team which its rows belong to
 	Kind        TrashKind      `db:"kind"`
-	ResourceID  string         `db:"resource_id"` // of the thing itself; the key of a tag
+	ResourceID  string         `db:"resource_id"` // of the thing itself; the key of a tag or field
 	Name        string         `db:"name"`
 	Counts      map[string]int `db:"counts"` // of what it held
 	OperationID *string        `db:"operation_id"`
@@ -388,6 +390,7 @@ func (t *Tx) restore(ctx context.Context, in Scope, e binned, name string) error
 	again := map[TrashKind]func(context.Context, Scope, binned, string) error{
 		TrashedMatter: t.restoreMatter, TrashedDocumentType: t.restoreDocumentType, TrashedChat: t.restoreChat, TrashedWidget: t.restoreWidget,
 		TrashedSavedSearch: t.restoreSavedSearch, TrashedTag: t.restoreNode, TrashedCategory: t.restoreCategory,
+		TrashedField: t.restoreField,
 	}[e.Kind]
 	err := again(ctx, in, e, name)
 	if isTaken(err) {
@@ -481,6 +484,13 @@ func (t *Tx) PurgeTrash(ctx context.Context, in Scope, id string) (Purged, error
 		if subject, err = value[string](ctx, t.Queries, `SELECT id::text FROM nodes WHERE team_id = @id AND key = @key`, a); err != nil {
 			return Purged{}, err
 		}
+	case TrashedField:
+		if subject, err = value[string](ctx, t.Queries, `SELECT id::text FROM fields WHERE team_id = @id AND key = @key`, a); err != nil {
+			return Purged{}, err
+		}
+		if err := t.forgetField(ctx, id); err != nil {
+			return Purged{}, err
+		}
 	case TrashedMatter:
 		for _, within := range []struct {
 			which string
@@ -535,7 +545,7 @@ func (t *Tx) PurgeTrash(ctx context.Context, in Scope, id string) (Purged, error
 // resourceKinds is how the audit names the kinds.
 var resourceKinds = map[TrashKind]string{
 	TrashedFile: "file", TrashedMatter: "matter", TrashedDocumentType: "document_type", TrashedChat: "chat",
-	TrashedWidget: "widget", TrashedSavedSearch: "saved_search", TrashedTag: "node", TrashedCategory: "category",
+	TrashedWidget: "widget", TrashedSavedSearch: "saved_search", TrashedTag: "node", TrashedCategory: "category", TrashedField: "field",
 }
 
 // links is where notifications lead to that are about a thing.

@@ -19,6 +19,8 @@ import (
 // stays says of tables with rows of a thing why these do not go into the trash
 // with it.
 var stays = map[string]string{
+	"field_marks.field_id":                      "goes along with its field, by its key",
+	"field_models.field_id":                     "the same",
 	"review_claims.sentence_id":                 "for two minutes",
 	"assignments.file_id":                       "of members: held, and put back",
 	"assignments.matter_id":                     "the same",

@@ -720,6 +720,7 @@ const (
 	TrashKindCategory     TrashKind = "category"
 	TrashKindChat         TrashKind = "chat"
 	TrashKindDocumentType TrashKind = "document_type"
+	TrashKindField        TrashKind = "field"
 	TrashKindFile         TrashKind = "file"
 	TrashKindMatter       TrashKind = "matter"
 	TrashKindSavedSearch  TrashKind = "saved_search"
@@ -7235,7 +7236,7 @@ type CreateFieldParams struct {
 
 // CreateField: Declare a field.
 //
-// Declares a field: a fact that users mark in files, and that the service proposes once it is marked in ten. Kinds are text, number, date, money and choice. The key is derived from the name unless it is given. It never changes, and ends by the kind: `_number` or `_rate`, `_date`, `_amount` or `_value`. A key that is declared, or that the service extracts itself, is 409. Not for viewers.
+// Declares a field: a fact that users mark in files, and that the service proposes once it is marked in ten. Kinds are text, number, date, money and choice. The key is derived from the name unless it is given. It never changes, and ends by the kind: `_number` or `_rate`, `_date`, `_amount` or `_value`. A key that is declared or in the trash, or that the service extracts itself, is 409. Not for viewers.
 //
 // POST /api/fields.
 func (c *Client) CreateField(ctx context.Context, body CreateFieldRequest, params CreateFieldParams) (*Field, error) {
@@ -7244,17 +7245,19 @@ func (c *Client) CreateField(ctx context.Context, body CreateFieldRequest, param
 
 // DeleteFieldParams are what DeleteField takes besides.
 type DeleteFieldParams struct {
+	// Delete for good, without the trash
+	Purge *bool `query:"purge"`
 	// Delete it even where users have marked or decided on values
 	Force *bool `query:"force"`
 }
 
 // DeleteField: Delete a field.
 //
-// Deletes a field with its marks, models and all values in files. It cannot be restored. Where users have marked or decided on values it is 409, unless `force` is true. Only its creator may do so once others have marked or decided on values, or admins (403 for others). Not for viewers.
+// Moves a field into the trash, with its marks, models and all values in files. Where users have marked or decided on values it is 409, unless `force` is true. Restoring brings all of it back; in files that were read meanwhile, marked values have no place then, and proposed ones come with the next training. Only its creator may do so once others have marked or decided on values, or admins (403 for others). Not for viewers.
 //
 // DELETE /api/fields/{key}.
-func (c *Client) DeleteField(ctx context.Context, key string, params DeleteFieldParams) (*Message, error) {
-	return call[Message](ctx, c, operation{method: "DELETE", path: path("/api/fields/{key}", key), params: params})
+func (c *Client) DeleteField(ctx context.Context, key string, params DeleteFieldParams) (*Deleted, error) {
+	return call[Deleted](ctx, c, operation{method: "DELETE", path: path("/api/fields/{key}", key), params: params})
 }
 
 // GetField: Get a field.

@@ -13,11 +13,11 @@ export interface Fact {
 
 const first = Object.keys(words.document.facts);
 
-/** Attributes of a file by their keys: those that everybody asks for come first. */
-export function factsOf(attributes: Attribute[], file: Schemas["File"]): Fact[] {
+/** Attributes of a file by their keys, with the names of those that the team declared: those that everybody asks for come first. */
+export function factsOf(attributes: Attribute[], file: Schemas["File"], own: Map<string, string>): Fact[] {
   const facts = new Map<string, Fact>();
   for (const attribute of withParties(attributes, file)) {
-    const fact = facts.get(attribute.key) ?? { key: attribute.key, name: words.document.facts[attribute.key] ?? named(attribute.key), values: [] };
+    const fact = facts.get(attribute.key) ?? { key: attribute.key, name: own.get(attribute.key) ?? words.document.facts[attribute.key] ?? named(attribute.key), values: [] };
     fact.values.push({ ...attribute, shown: shown(attribute) });
     facts.set(attribute.key, fact);
   }

@@ -19,7 +19,7 @@ const renews: Record<string, string[]> = {
   "files.queued": ["files", "file", "team"],
   "files.updated": ["files", "file"],
   "operation.progress": ["operations"],
-  "operation.finished": ["operations", "files", "file", "team"],
+  "operation.finished": ["operations", "files", "file", "team", "fields"],
   ...Object.fromEntries(
     ["matter.created", "matter.updated", "matter.deleted", "matter.restored", "matter.file_added", "matter.file_removed", "assignment.created", "assignment.updated", "assignment.deleted"].map((type) => [type, ["matters"]]),
   ),

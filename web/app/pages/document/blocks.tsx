@@ -42,7 +42,7 @@ const guess = (block: Block | undefined): number => 28 + Math.ceil((block?.text.
 
 function Shown({ block, picked }: { block: Block; picked: Span | null }) {
   const number = block.number && !block.text.startsWith(block.number) ? <span class="quiet">{block.number} </span> : null;
-  const text = picked ? <Marked block={block} picked={picked} /> : block.text;
+  const text = <span data-from={block.span.start}>{picked ? <Marked block={block} picked={picked} /> : block.text}</span>;
   if (block.kind === "heading") return <h3 class={`heading level-${Math.min(block.level ?? 1, 4)}`}>{number}{text}</h3>;
   if (block.rows && !picked) {
     return (
@@ -66,7 +66,7 @@ function Cells({ row }: { row: Schemas["TableRow"] }) {
   return (
     <>
       {Array.from({ length: last }, (_, i) => (
-        <td key={i}>{cells.get(i + 1)?.text}</td>
+        <td key={i} data-from={cells.get(i + 1)?.span.start}>{cells.get(i + 1)?.text}</td>
       ))}
     </>
   );

@@ -19,6 +19,7 @@ import { toTrash } from "../../parts/trash.js";
 import { words } from "../../words.js";
 import { Status } from "../inbox/row.js";
 import { Blocks } from "./blocks.js";
+import { MarkSelection } from "./mark.js";
 import { Pages } from "./pages.js";
 import { Panel, tabs } from "./panel.js";
 import { Report } from "./report.js";
@@ -139,6 +140,7 @@ function Of({ file }: { file: Schemas["File"] }) {
         {paged(file) ? <Pages file={file} marks={marks} filled={marked ? filled : undefined} picked={picked} asked={asked} point={point} /> : <Blocks file={file} picked={picked} asked={asked} />}
         <Panel file={file} tab={query.get("tab") ?? ""} choose={(tab) => change({ tab })} picked={picked} pick={pick} />
       </div>
+      <MarkSelection file={file} />
       {printing && <Report file={file} ready={printing === "asked" ? window.print : undefined} />}
     </div>
   );

@@ -1,16 +1,19 @@
-import { Check, Pencil, Undo2, X } from "lucide-preact";
+import { Check, Pencil, Tag, Undo2, X } from "lucide-preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, type Schemas } from "../../data/client.js";
 import { type Attribute, decideFact, touches, useFacts, useRefusedFacts } from "../../data/document.js";
 import { type Fact, factsOf } from "../../data/facts.js";
+import { type Field, markField, markOf, unmarkField, useFieldNames, useFields } from "../../data/fields.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
+import { selectedWords } from "../../data/selection.js";
 import { percent } from "../../format.js";
 import { useKeys } from "../../keys.js";
 import { Help } from "../../parts/help.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { words } from "../../words.js";
+import { type Marking, MarkValue } from "./mark.js";
 import type { Shown } from "./panel.js";
 
 type Value = Fact["values"][number];
@@ -28,7 +31,10 @@ export function Facts({ file, picked, pick }: Shown) {
   const [editing, edit] = useState("");
   const [cursor, move] = useState("");
   const [done, remember] = useState<Value[]>([]);
-  const all = facts.data ? factsOf(facts.data, file) : [];
+  const own = useFieldNames();
+  const fields = useFields();
+  const [marking, mark] = useState<Marking | null>(null);
+  const all = facts.data ? factsOf(facts.data, file, own) : [];
   const values = all.flatMap((fact) => fact.values);
   const index = values.findIndex((value) => idOf(value) === cursor);
   const current = values[index];
@@ -56,6 +62,17 @@ export function Facts({ file, picked, pick }: Shown) {
     remember((before) => before.filter((one) => one !== value));
     void attempt(() => decideFact(file, value, value.decision ?? "withdrawn"));
   };
+  const unmark = (fact: Fact, value: Value): void =>
+    void attempt(async () => {
+      const made = await markOf(file.id, value.key, value);
+      if (!made) return;
+      await unmarkField(made);
+      say(words.fields.unmarked(fact.name, value.shown), () => void attempt(() => markField({ key: made.field }, file.id, made.place ? { start: made.place.start, end: made.place.end } : null, made.value, crypto.randomUUID())));
+    });
+  const begin = (field: Field): void => {
+    const chosen = selectedWords();
+    mark({ field, span: chosen?.span ?? null, text: chosen?.text ?? "" });
+  };
   useKeys({
     j: () => go(index + 1),
     k: () => go(index - 1),
@@ -69,8 +86,9 @@ export function Facts({ file, picked, pick }: Shown) {
 
   if (facts.error && !facts.data) return <Failed error={facts.error} again={() => void facts.refetch()} />;
   if (!facts.data) return file.textReady ? <Skeleton /> : <Empty title={words.document.factsNone} />;
-  const back = factsOf(refused.data ?? [], { ...file, partiesSource: "read" });
-  if (all.length === 0 && back.length === 0) return <Empty title={words.document.factsNone} />;
+  const back = factsOf(refused.data ?? [], { ...file, partiesSource: "read" }, own);
+  const without = (fields.data ?? []).filter(({ key }) => !all.some((fact) => fact.key === key));
+  if (all.length === 0 && back.length === 0 && without.length === 0) return <Empty title={words.document.factsNone} />;
   return (
     <>
       <div class="panel-head">
@@ -110,6 +128,11 @@ export function Facts({ file, picked, pick }: Shown) {
                             <X size={14} class="icon" />
                           </button>
                         )}
+                        {value.source === "human" && own.has(value.key) && (
+                          <button class="bare small" title={words.fields.unmark} aria-label={`${words.fields.unmark}: ${value.shown}`} onClick={() => unmark(fact, value)}>
+                            <X size={14} class="icon" />
+                          </button>
+                        )}
                       </span>
                     )}
                   </dd>
@@ -119,6 +142,24 @@ export function Facts({ file, picked, pick }: Shown) {
           </div>
         ))}
       </dl>
+      {without.length > 0 && (
+        <details class="refused" open>
+          <summary>{words.fields.open(without.length)}</summary>
+          <ul>
+            {without.map((field) => (
+              <li key={field.key}>
+                <span title={field.question}>{field.name}</span>
+                {may.change && (
+                  <button class="button small push-right" aria-label={words.fields.markValue(field.name)} onMouseDown={(event) => event.preventDefault()} onClick={() => begin(field)}>
+                    <Tag size={14} class="icon" /> {words.fields.mark}
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {marking && <MarkValue file={file} marking={marking} close={() => mark(null)} />}
       {back.length > 0 && (
         <details class="refused">
           <summary>{words.document.refused(back.flatMap((fact) => fact.values).length)}</summary>

@@ -242,8 +242,8 @@ const PageView = memo(function PageView({ file, page, top, width, height, marks,
 /** The words of a page where they stand, invisible over its picture: they are selected, copied and read aloud. */
 const Words = memo(function Words({ all, width, height, point }: { all: PageWord[]; width: number; height: number; point: (word: Span) => void }) {
   const click = (event: MouseEvent): void => {
-    const index = (event.target as HTMLElement).dataset["word"];
-    const word = index === undefined ? undefined : all[Number(index)];
+    const from = (event.target as HTMLElement).dataset["from"];
+    const word = from === undefined ? undefined : all.find(({ span }) => span.start === Number(from));
     if (word && document.getSelection()?.isCollapsed !== false) point(word.span);
   };
   return (
@@ -256,7 +256,7 @@ const Words = memo(function Words({ all, width, height, point }: { all: PageWord
         return (
           <span
             key={i}
-            data-word={i}
+            data-from={word.span.start}
             style={{
               left: `${word.box.x0 * width}px`,
               top: `${word.box.y0 * height}px`,

@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useClauses, useFacts, useLabelName, useRadar } from "../../data/document.js";
 import { factsOf } from "../../data/facts.js";
+import { useFieldNames } from "../../data/fields.js";
 import { type File, paged, useTypes } from "../../data/files.js";
 import { listed, useRedline } from "../../data/redline.js";
 import { at, percent } from "../../format.js";
@@ -14,12 +15,13 @@ export function Report({ file, ready }: { file: File; ready: (() => void) | unde
   const [facts, clauses, radar, redline] = [useFacts(file), useClauses(file), useRadar(file), useRedline(file, null)];
   const types = useTypes();
   const name = useLabelName();
+  const own = useFieldNames();
   const loading = [facts, clauses, radar, redline].some(({ isLoading }) => isLoading);
   useEffect(() => {
     if (!loading) ready?.();
   }, [loading, ready]);
   const pages = paged(file);
-  const found = factsOf(facts.data ?? [], file);
+  const found = factsOf(facts.data ?? [], file, own);
   const labelled = (clauses.data ?? []).filter(({ label }) => label !== null);
   const changes = listed(redline.data?.changes ?? []);
   return (

@@ -273,9 +273,9 @@ export function Inbox() {
               <input type="checkbox" aria-label={words.files.selectAll} checked={false} onChange={() => select(new Set(all.map((file) => file.id)), total > all.length)} disabled={all.length === 0 || !may.change} />
               <Sorted name="name" sort={narrowed.sort} change={change}>{words.files.columns.name}</Sorted>
               <span>{words.files.columns.status}</span>
-              {columns.shown.map(({ name, sort, stays, number }) => (
+              {columns.shown.map(({ name, head, sort, stays, number }) => (
                 <span key={name} class={`${stays ? "stays" : "wide"} ${number ? "number" : ""}`}>
-                  {sort ? <Sorted name={sort} sort={narrowed.sort} change={change}>{words.files.columns[name]}</Sorted> : words.files.columns[name]}
+                  {sort ? <Sorted name={sort} sort={narrowed.sort} change={change}>{head}</Sorted> : head}
                 </span>
               ))}
               <ColumnsMenu {...columns} />

@@ -4,6 +4,7 @@ import { api } from "../../data/client.js";
 import { type File, paged } from "../../data/files.js";
 import { bytes, percent } from "../../format.js";
 import { factsOf } from "../../data/facts.js";
+import { useFieldNames } from "../../data/fields.js";
 import { words } from "../../words.js";
 
 /** The first page of the file that the cursor is on, and what it says in short. */
@@ -22,7 +23,8 @@ function Of({ file }: { file: File }) {
     queryFn: ({ signal }) => api.listFileDocuments({ path: { fileId: file.id }, query: { limit: 1 }, signal }),
     enabled: file.textReady,
   });
-  const facts = factsOf(documents.data?.attributes ?? [], file).slice(0, 7);
+  const own = useFieldNames();
+  const facts = factsOf(documents.data?.attributes ?? [], file, own).slice(0, 7);
   return (
     <>
       <h2 class="cut" title={file.name}><a href={`/files/${file.id}`}>{file.name}</a></h2>

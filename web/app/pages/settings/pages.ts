@@ -5,6 +5,7 @@ const settingsPages = [
   { name: "accounts", manage: true },
   { name: "webhooks", manage: true },
   { name: "labels" },
+  { name: "fields" },
   { name: "models" },
   { name: "flags" },
   { name: "audit" },

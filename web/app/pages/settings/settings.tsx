@@ -16,6 +16,7 @@ const pages: Record<SettingsPage, ComponentType> = {
   accounts: lazy(() => import("./accounts.js").then((page) => page.Accounts)),
   webhooks: lazy(() => import("./webhooks.js").then((page) => page.Webhooks)),
   labels: lazy(() => import("./labels.js").then((page) => page.Labels)),
+  fields: lazy(() => import("./fields.js").then((page) => page.Fields)),
   models: lazy(() => import("./models.js").then((page) => page.Models)),
   flags: lazy(() => import("./flags.js").then((page) => page.Flags)),
   audit: lazy(() => import("./audit.js").then((page) => page.Audit)),

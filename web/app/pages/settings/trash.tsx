@@ -24,7 +24,7 @@ export function Trash() {
   const [purging, purge] = useState<Schemas["TrashEntry"]>();
   const renewed = async (): Promise<void> => {
     await cache.invalidateQueries({ queryKey: ["trash"] });
-    renew("files", "file", "team", "matters", "types", "tags");
+    renew("files", "file", "team", "matters", "types", "tags", "fields");
   };
   const held = (one: Schemas["TrashEntry"]): string => Object.entries(one.held).filter(([, n]) => n > 0).map(([kind, n]) => w.heldOf(kind, n)).join(", ");
   return (
