@@ -168,7 +168,7 @@ screenshots: browserdeps ## the same, with pictures of all pages in ./screenshot
 	CLAUSEMILL_PICTURES=$(CURDIR)/screenshots $(BROWSER) $(GO) test -count=1 -timeout 20m -run '^(TestDocumentationPage|TestConsole.*)$$' ./cmd/e2e
 
 .PHONY: bench-console
-bench-console: browserdeps ## measure the console in Chromium, beside its bounds; PART=List or Document of it, with LISTED files
+bench-console: browserdeps ## measure the console in Chromium, beside its bounds; PART=List, Document or Upload of it, with LISTED files
 	$(BROWSER) $(GO) test -count=1 -v -timeout 60m -run '^$$' -bench 'BenchmarkConsole$$/$(PART)' -benchtime 1x ./cmd/e2e -listed $(LISTED)
 
 .PHONY: generators

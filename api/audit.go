@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,12 +36,30 @@ type AuditEvent struct {
 	FileID       *string   `json:"fileId,omitempty" doc:"Id of the file that was changed, or that contains what was changed"`
 	MatterID     *string   `json:"matterId,omitempty" doc:"Id of the matter that was changed, or that the file was in"`
 	Data         Object    `json:"data" doc:"Details of the action: old and new values, fields, counts"`
+
+	Names map[string]string `json:"names" doc:"Names of files, matters, users, document types, labels and other things, by the ids in this event; those that are gone, or that the caller may not see, are absent"`
 }
 
-func newAuditEvent(e db.AuditEvent, names map[string]string) AuditEvent {
+// auditIDs are the ids in an event whose things may have names.
+func auditIDs(e db.AuditEvent) []string {
+	ids := slices.Concat(ids.FindAllString(string(e.Data), -1), present([]*string{e.ResourceID, e.FileID, e.MatterID}, func(id *string) *string { return id }))
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// ids are written so in JSON.
+var ids = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+
+func newAuditEvent(e db.AuditEvent, names, things map[string]string) AuditEvent {
+	named := map[string]string{}
+	for _, id := range auditIDs(e) {
+		if name, ok := things[id]; ok {
+			named[id] = name
+		}
+	}
 	return AuditEvent{
 		ID: strconv.FormatInt(e.ID, 10), CreatedAt: e.CreatedAt.UTC(), Action: e.Action, Actor: newActor(e.ActorKind, e.ActorID, names),
-		ResourceKind: e.ResourceKind, ResourceID: e.ResourceID, FileID: e.FileID, MatterID: e.MatterID, Data: Object(e.Data),
+		ResourceKind: e.ResourceKind, ResourceID: e.ResourceID, FileID: e.FileID, MatterID: e.MatterID, Data: Object(e.Data), Names: named,
 	}
 }
 
@@ -85,8 +104,17 @@ func (a *API) listAudit(ctx context.Context, in *struct {
 		return List[AuditEvent]{}, err
 	}
 	names, err := a.DB.ActorNames(ctx, scope, present(rows, func(e db.AuditEvent) *string { return e.ActorID }))
+	if err != nil {
+		return List[AuditEvent]{}, err
+	}
+	var about []string
+	for _, e := range rows {
+		about = append(about, auditIDs(e)...)
+	}
+	slices.Sort(about)
+	things, err := a.DB.ThingNames(ctx, scope, slices.Compact(about))
 	return newPage(rows, in.Limit, auditList,
-		func(e db.AuditEvent) AuditEvent { return newAuditEvent(e, names) },
+		func(e db.AuditEvent) AuditEvent { return newAuditEvent(e, names, things) },
 		func(e db.AuditEvent) string {
 			return e.CreatedAt.UTC().Format(time.RFC3339Nano) + " " + strconv.FormatInt(e.ID, 10)
 		}), err

@@ -131,6 +131,7 @@ func TestAuditTrail(t *testing.T) {
 		require.NotContains(t, string(e.Data), "a year")
 	}
 	require.Equal(t, matter.ID, *events[0].MatterID, "that it was in")
+	require.Equal(t, map[string]string{f.ID: f.Name, matter.ID: "Case"}, events[3].Names)
 	require.Equal(t, "assignment", events[1].ResourceKind)
 	require.Nil(t, events[4].MatterID)
 

@@ -143,3 +143,28 @@ func (q Queries) ActorNames(ctx context.Context, in Scope, ids []string) (map[st
 	}
 	return names, err
 }
+
+// ThingNames are the names of things of a team that are there and that somebody sees, by
+// their ids: files, matters, members, and what a team declares.
+func (q Queries) ThingNames(ctx context.Context, in Scope, ids []string) (map[string]string, error) {
+	type named struct {
+		ID   string `db:"id"`
+		Name string `db:"name"`
+	}
+	rows, err := many[named](ctx, q, `
+		SELECT id::text, name FROM files WHERE team_id = @team AND id = ANY(@ids::uuid[])`+in.seesFile("id")+`
+		UNION ALL SELECT id::text, name FROM matters WHERE team_id = @team AND id = ANY(@ids::uuid[])`+in.seesMatter("id")+`
+		UNION ALL SELECT u.id::text, coalesce(nullif(u.name, ''), u.email) FROM users u JOIN members m ON m.user_id = u.id AND m.team_id = @team WHERE u.id = ANY(@ids::uuid[])
+		UNION ALL SELECT id::text, name FROM document_types WHERE team_id = @team AND id = ANY(@ids::uuid[])
+		UNION ALL SELECT id::text, name FROM categories WHERE team_id = @team AND id = ANY(@ids::uuid[])
+		UNION ALL SELECT id::text, name FROM nodes WHERE team_id = @team AND id = ANY(@ids::uuid[])
+		UNION ALL SELECT id::text, name FROM fields WHERE team_id = @team AND id = ANY(@ids::uuid[])
+		UNION ALL SELECT id::text, title FROM widgets WHERE team_id = @team AND id = ANY(@ids::uuid[])
+		UNION ALL SELECT id::text, key FROM feature_flags WHERE team_id = @team AND id = ANY(@ids::uuid[])
+		UNION ALL SELECT id::text, name FROM service_accounts WHERE team_id = @team AND id = ANY(@ids::uuid[])`, in.args(args{"ids": ids}))
+	names := make(map[string]string, len(rows))
+	for _, r := range rows {
+		names[r.ID] = r.Name
+	}
+	return names, err
+}

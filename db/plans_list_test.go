@@ -674,6 +674,7 @@ var hot = []question{
 	{"LastEvent", page, func(a asker) error { return just(a.LastEvent(a.ctx, a.in)) }},
 	{"Audit", page, func(a asker) error { return a.Audit(a.ctx, a.in, "file.updated", "file", a.file, nil) }},
 	{"AuditEvents", page, func(a asker) error { return just(a.AuditEvents(a.ctx, a.in, a.file, 50)) }},
+	{"ThingNames", page, func(a asker) error { return just(a.ThingNames(a.ctx, a.in, []string{a.file, a.matter, a.user})) }},
 	{"AuditTrail", page, func(a asker) error { return just(a.AuditTrail(a.ctx, a.in, db.AuditFilter{}, db.AuditPlace{}, 50)) }},
 	{"AuditTrail/of a file", page, func(a asker) error {
 		return just(a.AuditTrail(a.ctx, a.in, db.AuditFilter{FileID: a.file}, db.AuditPlace{}, 50))

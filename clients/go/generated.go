@@ -1143,8 +1143,10 @@ type AuditEvent struct {
 	FileID *string `json:"fileId,omitzero"`
 	ID     string  `json:"id"`
 	// Id of the matter that was changed, or that the file was in
-	MatterID   *string `json:"matterId,omitzero"`
-	ResourceID *string `json:"resourceId,omitzero"`
+	MatterID *string `json:"matterId,omitzero"`
+	// Names of files, matters, users, document types, labels and other things, by the ids in this event; those that are gone, or that the caller may not see, are absent
+	Names      map[string]string `json:"names"`
+	ResourceID *string           `json:"resourceId,omitzero"`
 	// Kind of thing that was changed: file, sentence, flag, user, …
 	ResourceKind string `json:"resourceKind"`
 }

@@ -1,11 +1,16 @@
 package e2e_test
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/url"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +25,8 @@ import (
 )
 
 var inList = flag.Int("listed", 10_000, "how many files BenchmarkConsole has in its list")
+
+var inUpload = flag.Int("uploaded", 5_000, "how many files BenchmarkConsole uploads")
 
 const (
 	// pagesOfScan is how many pages the longest document of BenchmarkConsole has.
@@ -58,10 +65,10 @@ const scroll = `(() => {
 
 // BenchmarkConsole measures the console in Chromium, beside the bounds that it is built
 // for: a list of ten thousand files, or -listed, and a scan of 700 pages.
-// `make bench-console` runs it.
+// `make bench-console` runs it; its part Upload sends -uploaded files.
 func BenchmarkConsole(b *testing.B) {
-	d, url := dbtest.Database(b)
-	h, _, page := consoleBrowser(b, "DATABASE_URL="+url)
+	d, database := dbtest.Database(b)
+	h, _, page := consoleBrowser(b, "DATABASE_URL="+database)
 	c := h.caller()
 	note := c.upload(upload{"note 000000.txt", []byte("The Tenant shall pay the rent.")})
 	settled := func() {
@@ -136,6 +143,98 @@ func BenchmarkConsole(b *testing.B) {
 		}
 		page.scrolls(b, "scan of 700 pages", ".pages")
 	})
+	b.Run("Upload", func(b *testing.B) { uploadsMany(b, h, page) })
+}
+
+// uploadsMany chooses -uploaded small files, looks at other pages while they are sent, closes
+// the tab halfway, and chooses them again: each is sent once.
+func uploadsMany(b *testing.B, h *home, page *browser) {
+	b.Helper()
+	n := *inUpload
+	dir := b.TempDir()
+	paths := make([]string, n)
+	for i := range paths {
+		paths[i] = filepath.Join(dir, fmt.Sprintf("letter %05d.txt", i))
+		require.NoError(b, os.WriteFile(paths[i], fmt.Appendf(nil, "Letter %d. The Tenant shall pay the rent within %d days.", i, i), 0o600))
+	}
+	c := h.caller()
+	count := func() int {
+		var team struct{ Files int }
+		c.get("/api/teams/status").into(b, http.StatusOK, &team)
+		return team.Files
+	}
+	before := count()
+	done := `(parseInt(document.querySelector(".uploads strong")?.innerText.replaceAll(/[^\d]*(\d)[^\d]*/g, "$1")) || 0)`
+	sent := func() int { return count() - before }
+	heap := func() float64 {
+		var use struct{ UsedSize float64 }
+		page.call("HeapProfiler.collectGarbage", nil, nil)
+		page.call("Runtime.getHeapUsage", nil, &use)
+		return use.UsedSize / (1 << 20)
+	}
+	waits := func(what string, ready func() bool) float64 {
+		from := time.Now()
+		require.Eventually(b, ready, 30*time.Minute, 200*time.Millisecond, what)
+		return time.Since(from).Seconds()
+	}
+	choose := func() float64 {
+		from := time.Now()
+		page.chooses(`input[type=file][multiple]`, paths...)
+		page.until(`document.querySelector(".uploads strong")`)
+		return float64(time.Since(from).Milliseconds())
+	}
+	page.opens(h, provider.User, "/")
+	page.until(`document.querySelector(".row, .empty button")`)
+	idle := heap()
+	page.events = nil
+	tell(b, fmt.Sprintf("upload of %d files: from choosing until it shows", n), choose(), "ms", "")
+	first := waits("half is sent", func() bool {
+		for _, path := range []string{"/search", "/matters", "/"} {
+			page.clicks(`nav a[href="` + path + `"]`)
+		}
+		return sent() >= n/2
+	})
+	tell(b, "half of it, while other pages are looked at", first, "s", "")
+	tell(b, "heap of the tab before, and in the middle: more by", heap()-idle, "MiB", "")
+	requests := page.requests(b)
+	page.closes()
+	half := sent()
+	require.Less(b, half, n)
+	page.opens(h, provider.User, "/")
+	page.until(`document.querySelector(".note")?.innerText.includes("not sent")`)
+	page.events = nil
+	choose()
+	second := waits("all is sent", func() bool { return page.value(`document.querySelector(".uploads progress") === null`) == "true" })
+	tell(b, "the rest, after the tab was closed and they were chosen again", second, "s", "")
+	tell(b, "heap of the tab at the end: more by", heap()-idle, "MiB", "")
+	for line, times := range page.requests(b) {
+		requests[line] += times
+	}
+	for _, line := range slices.SortedFunc(maps.Keys(requests), func(x, y string) int { return requests[y] - requests[x] })[:min(8, len(requests))] {
+		tell(b, "requests: "+line, float64(requests[line]), "", "")
+	}
+	require.Equal(b, n, sent(), "each is there once")
+	require.Equal(b, "0", page.value(`document.querySelectorAll(".uploads .bad, .uploads details").length`))
+	tell(b, "shown as sent", func() float64 { shown, _ := strconv.ParseFloat(page.value(done), 64); return shown }(), "", "")
+}
+
+// requests counts what the page asked for since its events were forgotten, ids left out.
+func (page *browser) requests(b *testing.B) map[string]int {
+	b.Helper()
+	counted := map[string]int{}
+	for _, e := range page.events {
+		if e.Method != "Network.requestWillBeSent" {
+			continue
+		}
+		var asked struct{ Request struct{ Method, URL string } }
+		require.NoError(b, json.Unmarshal(e.Params, &asked))
+		at, err := url.Parse(asked.Request.URL)
+		require.NoError(b, err)
+		if strings.HasPrefix(at.Path, "/api/") {
+			counted[asked.Request.Method+" "+regexp.MustCompile(`[0-9a-f-]{36}`).ReplaceAllString(at.Path, "…")]++
+		}
+	}
+	return counted
 }
 
 // tell logs a figure beside its bound.

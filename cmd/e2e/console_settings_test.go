@@ -79,7 +79,7 @@ func TestConsoleSettings(t *testing.T) {
 	b.until(`document.querySelector(".settings tbody tr")?.innerText.includes("revoked") && !document.querySelector(".settings tbody button")`)
 
 	// Every other page, in both themes.
-	for _, page := range []string{"accounts", "webhooks", "labels", "models", "flags", "audit", "trash", "keys"} {
+	for _, page := range []string{"accounts", "webhooks", "labels", "fields", "models", "flags", "audit", "trash", "keys"} {
 		b.opens(h, provider.User, "/settings/"+page)
 		b.until(`document.querySelector(".settings-page h1") && !document.querySelector(".settings-page .skeleton")`)
 		b.accessible("settings-" + page)
@@ -94,6 +94,11 @@ func TestConsoleSettings(t *testing.T) {
 	// The audit is narrowed by its address.
 	b.opens(h, provider.User, "/settings/audit?action=matter.created")
 	b.until(`document.querySelectorAll(".settings tbody tr").length === 1`)
+	// What it is about has its name, and leads there; ids that have none are not shown.
+	require.Equal(t, hostile, b.value(`document.querySelector(".settings tbody td.wide a[href^='/matters/']").innerText`))
+	b.opens(h, provider.User, "/settings/audit")
+	b.until(`document.querySelectorAll(".settings tbody tr").length > 3`)
+	require.Equal(t, "false", b.value(`/[0-9a-f]{8}-[0-9a-f]{4}-/.test(document.querySelector(".settings tbody").innerText)`))
 	// Both of its days are in it.
 	today := time.Now().UTC().Format("2006-01-02")
 	b.opens(h, provider.User, "/settings/audit?action=matter.created&from="+today+"&to="+today)
@@ -122,7 +127,7 @@ func TestConsoleSettings(t *testing.T) {
 	for _, page := range []string{"people", "labels", "flags", "trash"} {
 		b.opens(h, provider.Colleague, "/settings/"+page)
 		b.until(`document.querySelector(".settings-page h1") && !document.querySelector(".settings-page .skeleton")`)
-		require.Equal(t, "0", b.value(`document.querySelectorAll(".settings-page button, .settings-page select, .settings-page input").length`), page)
+		require.Equal(t, "0", b.value(`document.querySelectorAll(".settings-page button:not(.help), .settings-page select, .settings-page input").length`), page)
 	}
 	for path, hidden := range map[string]string{"/": ".page-head .primary, .inbox .empty .button", "/questions": ".report .primary"} {
 		b.opens(h, provider.Colleague, path)

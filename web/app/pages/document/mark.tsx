@@ -1,5 +1,5 @@
 import { Plus, Tag } from "lucide-preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Schemas, status } from "../../data/client.js";
 import type { Span } from "../../data/document.js";
 import { type Field, fieldKinds, declareField, markField, unmarkField, useFields } from "../../data/fields.js";
@@ -155,12 +155,14 @@ export function Declare({ name: first = "", close, made }: { name?: string; clos
   const [{ name, kind, question, choices }, type] = useState({ name: first, kind: "text" as Field["kind"], question: "", choices: "" });
   const [busy, wait] = useState(false);
   const put = (parts: { name?: string; kind?: Field["kind"]; question?: string; choices?: string }): void => type((now) => ({ ...now, ...parts }));
-  const [once] = useState(() => crypto.randomUUID());
+  const sent = useRef({ body: "", once: "" }); // the same form again, after a lost answer, declares one field
   const save = (event: Event): void => {
     event.preventDefault();
     wait(true);
     const listed = choices.split("\n").map((one) => one.trim()).filter(Boolean);
-    void attempt(async () => made(await declareField({ name: name.trim(), kind, ...(question.trim() && { question: question.trim() }), ...(kind === "choice" && { choices: listed }) }, `${once} ${name} ${kind} ${question} ${choices}`.slice(0, 255)))).finally(() => wait(false));
+    const body = { name: name.trim(), kind, ...(question.trim() && { question: question.trim() }), ...(kind === "choice" && { choices: listed }) };
+    if (sent.current.body !== JSON.stringify(body)) sent.current = { body: JSON.stringify(body), once: crypto.randomUUID() };
+    void attempt(async () => made(await declareField(body, sent.current.once))).finally(() => wait(false));
   };
   return (
     <form class="form" onSubmit={save}>

@@ -13,6 +13,7 @@ import { Help, readRequest } from "../../parts/help.js";
 import { type Entry, Menu } from "../../parts/menu.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
+import { useTitle } from "../../parts/title.js";
 import { words } from "../../words.js";
 import { PutIntoMatter } from "../matters/put.js";
 import { ColumnsMenu, layoutOf, useColumns } from "./columns.js";
@@ -40,6 +41,7 @@ const samples = ["Distributor agreement (CUAD).pdf", "Web site hosting agreement
 
 /** All files of the team, with what happens to them. */
 export function Inbox() {
+  useTitle(words.files.title);
   const { route } = useLocation();
   const [query, change] = useQueryOf();
   const narrowed = useMemo<Narrowed>(() => {

@@ -13,6 +13,7 @@ import { Help, readRequest } from "../../parts/help.js";
 import { type Entry, Menu } from "../../parts/menu.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
+import { useTitle } from "../../parts/title.js";
 import { toTrash } from "../../parts/trash.js";
 import { words } from "../../words.js";
 
@@ -27,6 +28,7 @@ const offered: { name: string; status: MatterStatus[] }[] = [
 
 /** All matters, in columns by their stage or as a list. */
 export function Matters() {
+  useTitle(w.title);
   const { route } = useLocation();
   const [query, change] = useQueryOf();
   const session = useSession();

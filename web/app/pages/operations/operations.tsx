@@ -293,7 +293,10 @@ function Steps({ data }: { data: State }) {
 function Failures({ data }: { data: State }) {
   const own = (code: string): string => `/?${new URLSearchParams({ filter: JSON.stringify({ field: "errorCode", op: "in", values: [code] }) })}`;
   return (
-    <Card title={w.failuresTitle} text={w.failuresText} request={path}>
+    <Card title={w.failuresTitle} text={w.failuresText} request={path} rows={[
+      [w.cause, w.filesFailed, w.lastTime, w.hint],
+      ...data.failures.map(({ code, files, lastAt, hint }) => [w.causes[code] ?? named(code), files, lastAt, hint]),
+    ]}>
       {data.failures.length === 0 ? (
         <p class="quiet">{w.failuresNone}</p>
       ) : (
@@ -315,7 +318,17 @@ function Failures({ data }: { data: State }) {
 
 function Parts({ data: { index, database, measuredAt } }: { data: State }) {
   return (
-    <Card title={w.partsTitle} text={w.partsText} request={path}>
+    <Card title={w.partsTitle} text={w.partsText} request={path} rows={[
+      [w.part, w.value],
+      [w.searches, w.engine[index.answering]],
+      [w.indexWaiting, index.waitingFiles],
+      [w.seconds(w.indexLag), index.lagSeconds ?? ""],
+      [`${w.database}: ${w.version}`, `Postgres ${database.version}`],
+      [`${w.database}: ${w.size}`, database.size],
+      [`${w.database}: ${w.connections}`, database.connections],
+      [`${w.database}: ${w.most}`, database.maxConnections],
+      [w.transaction, database.oldestTransactionAt ?? ""],
+    ]}>
       <h3>{w.index}</h3>
       <dl class="facts-list">
         <div><dt>{w.searches}</dt><dd>{w.answers(w.engine[index.answering])}</dd></div>

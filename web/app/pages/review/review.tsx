@@ -13,12 +13,14 @@ import { useKeys } from "../../keys.js";
 import { Help, readRequest } from "../../parts/help.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { say } from "../../parts/toasts.js";
+import { useTitle } from "../../parts/title.js";
 import { words } from "../../words.js";
 import { Blocks } from "../document/blocks.js";
 import { Pages } from "../document/pages.js";
 
 /** Decisions on labels are for members: viewers are told so. */
 export function Review() {
+  useTitle(words.nav.review);
   return useMay().change ? <Queue /> : <Empty title={words.review.title}><p>{words.review.members}</p></Empty>;
 }
 

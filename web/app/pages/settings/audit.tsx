@@ -1,8 +1,9 @@
 import { useInfiniteQuery } from "@tanstack/preact-query";
 import { useQueryOf } from "../../address.js";
-import { api } from "../../data/client.js";
+import { api, type Schemas } from "../../data/client.js";
 import { nameOf, usePeople } from "../../data/people.js";
 import { at, named } from "../../format.js";
+import { Help, readRequest } from "../../parts/help.js";
 import { words } from "../../words.js";
 import { Listing } from "./parts.js";
 
@@ -32,7 +33,7 @@ export function Audit() {
   const all = events.data?.pages.flatMap((page) => page.items);
   return (
     <>
-      <h1>{w.pages.audit}</h1>
+      <h1>{w.pages.audit} <Help title={w.pages.audit} text={w.auditHelp} request={readRequest("/api/audit", { limit: "100", ...narrowed })} /></h1>
       <div class="form inline">
         <label>
           {w.who}
@@ -55,14 +56,49 @@ export function Audit() {
             <td><time dateTime={one.createdAt}>{at(one.createdAt)}</time></td>
             <td class="who">{one.actor.name ?? words.matters.actor[one.actor.kind]}</td>
             <th scope="row"><button class="link" title={one.action} onClick={() => change({ action: one.action })}>{named(one.action.replaceAll(".", " "))}</button></th>
-            <td class="wide">
-              {one.fileId ? <a href={`/files/${one.fileId}`}>{w.file}</a> : one.matterId ? <a href={`/matters/${one.matterId}`}>{w.matter}</a> : named(one.resourceKind)}
-            </td>
-            <td class="wide quiet">{Object.entries(one.data).map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`).join(" · ").slice(0, 300)}</td>
+            <td class="wide"><Thing event={one} /></td>
+            <td class="wide quiet">{details(one)}</td>
           </tr>
         )}
       />
       {events.hasNextPage && <p><button class="button" disabled={events.isFetchingNextPage} onClick={() => void events.fetchNextPage()}>{words.matters.earlier}</button></p>}
     </>
   );
+}
+
+/** What an event is about, by its name and with a link where it has a page. */
+function Thing({ event: { names, fileId, matterId, resourceId = "", resourceKind, data } }: { event: Schemas["AuditEvent"] }) {
+  if (fileId) return names[fileId] === undefined ? <span class="quiet">{w.fileGone}</span> : <a href={`/files/${fileId}`} title={w.file}>{names[fileId]}</a>;
+  if (matterId) return names[matterId] === undefined ? <span class="quiet">{w.matterGone}</span> : <a href={`/matters/${matterId}`} title={w.matter}>{names[matterId]}</a>;
+  const kind = w.things[resourceKind] ?? named(resourceKind);
+  const name = names[resourceId] ?? data["name"] ?? data["title"] ?? data["key"];
+  const page = settingsOf[resourceKind];
+  const text = typeof name === "string" && name !== "" ? `${kind}: ${name}` : kind;
+  return page ? <a href={page}>{text}</a> : <>{text}</>;
+}
+
+/** Where things are looked after that have no page of their own. */
+const settingsOf: Record<string, string> = {
+  user: "/settings/people", invitation: "/settings/people", api_key: "/settings/keys", service_account: "/settings/accounts", webhook: "/settings/webhooks", document_type: "/settings/labels",
+  node: "/settings/labels", field: "/settings/fields", model: "/settings/models", flag: "/settings/flags", widget: "/questions",
+};
+
+const isID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+/** The details of an event in words: names in place of ids, and no ids of what has none. */
+function details({ data, names, fileId, matterId, resourceId }: Schemas["AuditEvent"]): string {
+  const shown = [fileId, matterId, resourceId];
+  const text = (value: unknown): string => {
+    if (Array.isArray(value)) return value.map(text).filter(Boolean).join(value.length === 2 ? " → " : ", ");
+    if (typeof value === "string") return isID.test(value) ? (shown.includes(value) ? "" : (names[value] ?? "")) : value.replaceAll("_", " ");
+    if (typeof value === "boolean") return value ? w.yes : w.no;
+    if (typeof value === "number") return value.toLocaleString();
+    if (value === null) return w.nothing;
+    return typeof value === "object" ? Object.entries(value).map(entry).filter(Boolean).join(", ") : "";
+  };
+  const entry = ([key, value]: [string, unknown]): string => {
+    const said = text(value);
+    return said === "" ? "" : `${named(key.replace(/Ids?$/, "").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`))}: ${said}`;
+  };
+  return Object.entries(data).filter(([key, value]) => !(["name", "title"].includes(key) && typeof value === "string")).map(entry).filter(Boolean).join(" · ").slice(0, 300);
 }

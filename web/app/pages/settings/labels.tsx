@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { api, cache } from "../../data/client.js";
 import { gathered, useTags } from "../../data/document.js";
 import { useMay, useSession } from "../../data/people.js";
+import { Help, readRequest } from "../../parts/help.js";
 import { attempt } from "../../parts/toasts.js";
 import { toTrash } from "../../parts/trash.js";
 import { words } from "../../words.js";
@@ -21,7 +22,7 @@ export function Labels() {
     <>
       <h1>{w.pages.labels}</h1>
       <section>
-        <h2>{w.types}</h2>
+        <h2>{w.types} <Help title={w.types} text={w.typesHelp} request={readRequest("/api/document-types", { limit: "500" })} /></h2>
         {may.change && <Make label={w.makeType} make={async (name) => (await api.createDocumentType({ body: { name } }), await renewed())} />}
         <Listing
           label={w.types}
@@ -39,7 +40,7 @@ export function Labels() {
         />
       </section>
       <section>
-        <h2>{w.labels}</h2>
+        <h2>{w.labels} <Help title={w.labels} text={w.labelsHelp} request={{ method: "GET", path: "/api/tags" }} /></h2>
         {may.change && <Make label={w.makeLabel} make={async (name) => (await api.createTag({ body: { name } }), await cache.invalidateQueries({ queryKey: ["tags"] }))} />}
         <Listing
           label={w.labels}

@@ -5,6 +5,7 @@ import { useMay } from "../../data/people.js";
 import { useModels } from "../../data/review.js";
 import { ago, percent } from "../../format.js";
 import { Chart } from "../../parts/chart.js";
+import { Help } from "../../parts/help.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { words } from "../../words.js";
 import { Listing } from "./parts.js";
@@ -23,7 +24,7 @@ export function Models() {
   const scores = metrics && [...metrics.perNode].sort((a, b) => b.sentences - a.sentences);
   return (
     <>
-      <h1>{w.pages.models}</h1>
+      <h1>{w.pages.models} <Help title={w.pages.models} text={`${w.modelsText} ${w.f1Text}`} request={{ method: "GET", path: "/api/models/section" }} /></h1>
       <p class="quiet">{w.modelsText}</p>
       {answer.data?.refused && <p class="note">{w.refused} {answer.data.refused.reason}</p>}
       <Listing
@@ -55,7 +56,7 @@ export function Models() {
       <Curve models={models.data ?? []} />
       {chosen && (
         <section>
-          <h2>{w.scoresOf(chosen.name)}</h2>
+          <h2>{w.scoresOf(chosen.name)} {metrics && <Help title={w.scoresOf(chosen.name)} text={w.measured(metrics.sentences)} request={{ method: "GET", path: `/api/models/section/${chosen.id}` }} />}</h2>
           {metrics && <p class="quiet">{w.measured(metrics.sentences)}</p>}
           <Listing
             label={w.scores}
@@ -86,7 +87,7 @@ function Curve({ models }: { models: Schemas["Model"][] }) {
   const f1 = (of: Schemas["ModelMetrics"] | undefined): number => of?.microF1 ?? 0;
   return (
     <section>
-      <h2>{w.curve}</h2>
+      <h2>{w.curve} <Help title={w.curve} text={w.curveText} request={{ method: "GET", path: "/api/models/section" }} /></h2>
       <p class="quiet">{w.curveText}</p>
       <Chart
         kind="line"
