@@ -124,7 +124,7 @@ func (who access) document(op *huma.Operation) {
 	refer := func(status, name string) {
 		op.Responses[status] = &huma.Response{Ref: "#/components/responses/" + name}
 	}
-	if op.Metadata[foreignKey] != true {
+	if op.Responses["400"] == nil && op.Metadata[foreignKey] != true {
 		refer("400", "Malformed") // a query or a body that cannot be read
 	}
 	if op.Responses["422"] == nil && op.Responses["default"] == nil && op.Metadata[foreignKey] != true {

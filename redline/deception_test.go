@@ -1,11 +1,11 @@
 package redline_test
 
 import (
-	"os"
-	"path/filepath"
 	"archive/zip"
 	"bytes"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
