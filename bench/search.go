@@ -51,6 +51,7 @@ func (c *Config) questions(ctx context.Context, engine search.Engine, sentences 
 			return search.Query{Text: []string{"agreement", "party", "notice", "shall"}[r.IntN(4)]}
 		}},
 		{"three words", func(r *rand.Rand) search.Query { return search.Query{Text: phrase(r, sentences)} }},
+		{"a phrase of three words", func(r *rand.Rand) search.Query { return search.Query{Text: `"` + phrase(r, sentences) + `"`} }},
 		{"a misspelt word", func(r *rand.Rand) search.Query { return search.Query{Text: misspell(r, phrase(r, sentences))} }},
 		{"three words with facets", func(r *rand.Rand) search.Query {
 			return search.Query{Text: phrase(r, sentences), Facets: search.Facets()}

@@ -44,7 +44,7 @@ var speech = map[string]*phrases{
 		starts:     []string{"tritt … in kraft", "treten … in kraft", "beginnt", "wirksam"},
 		runs:       []string{"gilt", "läuft", "gültig", "laufzeit"}, from: []string{"ab"},
 		until:   []string{"bis", "ende", "endet", "enden", "spätestens", "außer kraft", "gekündigt", "kündigung", "aufgehoben", "aufhebung"},
-		governs: []string{"unterliegt", "unterliegen", "gilt", "anwendung", "anzuwenden", "anwendbar", "maßgeblich", "maßgebend", "untersteht", "unterstehen", "richten", "richtet"},
+		governs: []string{"unterliegt", "unterliegen", "gilt", "gelten", "anwendung", "anzuwenden", "anwendbar", "maßgeblich", "maßgebend", "untersteht", "unterstehen", "richten", "richtet"},
 		negates: []string{"nicht", "kein", "keine", "keinen", "keiner"},
 		termPhrases: termPhrases{
 			lasts: []string{"laufzeit", "vertragslaufzeit", "mietzeit", "dauer", "vertragsdauer"}, expires: []string{"endet", "endend"}, till: []string{"bis"}, unless: []string{"wenn", "sofern", "falls", "sei"}, yearly: []string{"von jahr zu jahr"}, open: []string{"auf unbestimmte zeit", "unbefristet"},
@@ -65,7 +65,7 @@ var speech = map[string]*phrases{
 		starts: []string{"prend effet", "prendra effet", "prenant effet", "entre en vigueur", "entrera en vigueur", "entrée en vigueur", "débute", "débutera", "commence", "commencera"},
 		runs:   []string{"vigueur", "effet", "valable", "durée"}, from: []string{"dès", "à compter", "à partir"},
 		until:   []string{"jusqu'au", "jusqu’au", "jusqu'à", "jusqu’à", "fin", "terme", "échéance", "expire", "expirera", "cesse", "cessera", "au plus tard", "résilié", "résiliée", "résiliation"},
-		governs: []string{"régi", "régie", "régis", "régies", "soumis", "soumise", "soumises", "applicable", "gouverné", "gouvernée"},
+		governs: []string{"régi", "régie", "régis", "régies", "soumis", "soumise", "soumises", "applicable", "applique", "s'applique", "s’applique", "appliquent", "gouverné", "gouvernée"},
 		negates: []string{"pas", "aucun", "aucune", "non"},
 		termPhrases: termPhrases{
 			lasts: []string{"durée"}, expires: []string{"fin le", "terme le", "expire le", "expirera le"}, till: []string{"jusqu'au", "jusqu’au"}, unless: []string{"sauf", "si", "moins"}, yearly: []string{"d'année en année", "d’année en année"},
@@ -109,7 +109,7 @@ var speech = map[string]*phrases{
 		starts:     []string{"entra in vigore", "entrerà in vigore", "entrata in vigore", "decorre", "decorrerà", "decorrenza", "ha effetto", "avrà effetto", "con effetto", "inizia", "inizio"},
 		runs:       []string{"vigore", "effetto", "valido", "validità", "durata"}, from: []string{"dal", "dall", "a partire", "a decorrere"},
 		until:   []string{"fino", "sino", "termine", "termina", "terminerà", "scade", "scadrà", "scadenza", "cessa", "cesserà", "entro", "recesso", "risolto", "risoluzione"},
-		governs: []string{"regolato", "regolata", "regolati", "disciplinato", "disciplinata", "soggetto", "soggetta", "retto", "applica", "applicabile", "sottoposto", "governato"},
+		governs: []string{"regolamentato", "regolamentata", "regolamentati", "regolato", "regolata", "regolati", "disciplinato", "disciplinata", "soggetto", "soggetta", "retto", "applica", "applicabile", "sottoposto", "governato"},
 		negates: []string{"non", "nessuna", "nessun"},
 		termPhrases: termPhrases{
 			lasts: []string{"durata"}, till: []string{"fino", "sino"}, unless: []string{"salvo", "se", "qualora"}, yearly: []string{"di anno in anno"}, expires: []string{"scade il", "scadrà il", "termina il", "terminerà il"}, open: []string{"tempo indeterminato", "durata indeterminata"},
@@ -205,7 +205,7 @@ func (r *fileReader) opens(i int, list []string) (next int, ok bool) {
 // partiesIn returns the companies and people of a list. Who only represents one of them is none.
 func (p *phrases) partiesIn(r *fileReader, in stretch, most int) []fact {
 	var list []fact
-	seen := map[string]bool{}
+	seen, people := map[string]bool{}, false
 	named := p.acting(r, p.withPeople(r, in, r.mentions(value.Organization, in)))
 	for i, m := range named {
 		name := normalizedName(m.Value.Name)
@@ -224,6 +224,10 @@ func (p *phrases) partiesIn(r *fileReader, in stretch, most int) []fact {
 			confidence = 0.8
 		}
 		list = append(list, fact{value.Party, party, confidence, []lex.Extent{m.Extent}})
+		people = people || m.Key == value.Person
+	}
+	if people && len(list) < enoughParties {
+		return nil // what has a short form in quotation marks need not be a person
 	}
 	return list
 }

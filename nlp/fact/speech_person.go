@@ -26,7 +26,7 @@ func (p *phrases) withPeople(r *fileReader, in stretch, companies []value.Mentio
 		if name.next == name.first || !titled && !r.t.Is(name.next, ",", "(") && !r.t.Newline(name.next) {
 			continue
 		}
-		if !titled && r.t.Is(i-1, ",") {
+		if _, _, place := r.t.TerritoryAt(name.first); !titled && (place || r.t.Is(i-1, ",")) {
 			continue // a place, or the street
 		}
 		all = append(all, value.Mention{Extent: r.t.Extent(name.first, name.next), Key: value.Person, Value: value.Value{Name: r.t.Quote(name.first, name.next)}})
@@ -42,6 +42,11 @@ func (p *phrases) withPeople(r *fileReader, in stretch, companies []value.Mentio
 		for _, other := range all {
 			if at := r.t.Find(other.Start); at >= own.first && at < own.next {
 				own.next = at
+			}
+		}
+		for at := own.first; at < own.next; at++ {
+			if r.t.Apart(at) {
+				own.next = at // what is called so is in another paragraph
 			}
 		}
 		return p.aliasIn(r, own) == "" || r.has(own, p.acts...) || slices.ContainsFunc(companies, func(c value.Mention) bool { return c.Start < m.End && m.Start < c.End })
@@ -65,6 +70,9 @@ func (r *fileReader) foreignPerson(i int) (name stretch, titled bool) {
 			i++
 		}
 	}
+	for t.Is(i, "der", "die", "den", "de", "la", "le", "il", "el", "l", "'", "’") && !t.IsUpper(i) {
+		i++
+	}
 	words, next := 0, i
 	for at := i; words < most && at < i+2*most; at++ {
 		if at > i && t.Newline(at) {
@@ -77,7 +85,7 @@ func (r *fileReader) foreignPerson(i int) (name stretch, titled bool) {
 		case t.IsWord(at) && t.IsUpper(at) && t.Sense(at).Class == 0:
 			words, next = words+1, at+1
 			continue
-		case t.Is(at, "-") && t.Glued(at) && t.Glued(at+1) && words > 0, particles[r.lower(at)] && t.IsWord(at):
+		case t.Is(at, "-") && t.Glued(at) && t.Glued(at+1) && words > 0, particles[r.lower(at)] && t.IsWord(at) && words > 0:
 			continue
 		}
 		break

@@ -75,7 +75,7 @@ func newLexicon(words map[Class]string, months, numerals, tens, units string) *L
 			}
 		}
 	}
-	add(CorporateWord, 0, 0, "ag gmbh kg kgaa ohg ug eg se nv bv vof cv sarl sas sasu snc sci scp sca eurl gie sa spa srl srls sapa scarl sl slu sau slp slne mbh inc llc ltd plc llp corp limited sàrl aps asa ab oy")
+	add(CorporateWord, 0, 0, "ag gmbh kg kgaa ohg ug eg se nv bv vof cv sarl sas sasu snc sci scp sca eurl gie sa spa srl srls sapa scarl sl slu sau slp slne mbh inc llc ltd plc llp corp corporation incorporated limited sàrl aps asa ab oy")
 	add(ScaleWord, 3, 3, words[ScaleWord])
 	for class, list := range words {
 		if class == OrdinalWord || class == ScaleWord {

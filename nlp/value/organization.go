@@ -54,8 +54,20 @@ func (t *Tape) isHeadword(i int) bool {
 }
 
 // isCapitalized reports whether the word at i, which may be a legal form, is in a text in
-// capitals rather than in a name: "TALLERES SUR SE OBLIGA", "GILT AB DEM".
+// capitals rather than in a name: "TALLERES SUR SE OBLIGA", "GILT AB DEM", "SOWIE JEGLICHE
+// GARANTIEN AB". So is "Se" at the start of a sentence.
 func (t *Tape) isCapitalized(i int) bool {
+	const reach = 4
+	if words := formWords[t.language]; words[strings.ToUpper(t.At(i))] {
+		if !lex.IsCapitals(t.At(i)) {
+			return true
+		}
+		for at := i - 1; at > i-reach && lex.IsCapitals(t.At(at)); at-- {
+			if t.Sense(at).Class == lex.FrameWord && len(t.At(at)) > 1 {
+				return true
+			}
+		}
+	}
 	return formWords[t.language][t.At(i)] && t.At(i-1) == strings.ToUpper(t.At(i-1)) && t.IsWord(i+1) && !t.Newline(i+1) && lex.IsCapitals(t.At(i+1))
 }
 
@@ -134,7 +146,7 @@ func (o organizations) start(t *Tape, i, free int) (int, bool) {
 		}
 		break
 	}
-	for start < i && (t.IsNumber(start) || t.Is(start, "&") || t.Sense(start).Class == lex.MonthWord) {
+	for start < i && (t.IsNumber(start) || t.Is(start, "&", "-", "–") || t.Sense(start).Class == lex.MonthWord) {
 		start++
 	}
 	return start, start < i

@@ -17,7 +17,12 @@ var territories = func() map[string][]territoryName {
 		list := strings.Split(names, "; ")
 		for _, name := range list {
 			words := strings.Fields(strings.ReplaceAll(name, ", ", " , "))
-			first := strings.ToLower(words[0])
+			first := strings.Map(func(r rune) rune { // as TerritoryAt does it
+				if 'A' <= r && r <= 'Z' {
+					return r | 0x20
+				}
+				return r
+			}, words[0])
 			entry := territoryName{words, Territory{code, strings.NewReplacer(" - ", "-", " .", ".").Replace(list[0])}}
 			at := 0
 			for at < len(all[first]) && len(all[first][at].words) >= len(words) {
@@ -63,7 +68,7 @@ func (t *Tape) TerritoryAt(i int) (Territory, int, bool) {
 // between them are one word, as in "U.S.A.".
 func (t *Tape) named(i int, words []string) (next int, ok bool) {
 	for _, word := range words {
-		if !t.Is(i, word) || t.IsWord(i) && !t.IsUpper(i) && !t.Is(i, "of", "and", "the") {
+		if !t.Is(i, word) || t.IsWord(i) && !t.IsUpper(i) && !t.Is(i, "of", "and", "the", "d'ivoire", "d’ivoire", "del", "de", "do", "la", "y", "da") {
 			return i, false
 		}
 		i++
@@ -71,8 +76,9 @@ func (t *Tape) named(i int, words []string) (next int, ok bool) {
 	return i, true
 }
 
-// territoryNames are the codes of ISO 3166 with the name to show and others. States
-// and provinces of federations that choose their own law are listed apart.
+// territoryNames are the codes of ISO 3166 with the name to show and others: all countries, and
+// the parts of federations and of the countries that have laws by region. A part whose name
+// others have too, or people, is read with its country only.
 const territoryNames = `
 US-AL Alabama
 US-AK Alaska
@@ -435,4 +441,223 @@ CH-VD Canton of Vaud
 CH-VS Canton of Valais
 CH-ZG Canton of Zug
 CH-ZH Canton of Zurich; Canton of Zürich
+AQ Antarctica
+BQ Bonaire, Sint Eustatius and Saba; Bonaire; Caribbean Netherlands
+BV Bouvet Island
+HM Heard Island and McDonald Islands
+SJ Svalbard and Jan Mayen; Svalbard
+TF French Southern Territories
+UM United States Minor Outlying Islands
+AE-AJ Ajman, United Arab Emirates; Ajman
+AE-FU Fujairah, United Arab Emirates; Fujairah
+AE-RK Ras Al Khaimah, United Arab Emirates; Ras Al Khaimah
+AE-SH Sharjah, United Arab Emirates; Sharjah
+AE-UQ Umm Al Quwain, United Arab Emirates; Umm Al Quwain
+AR-A Salta, Argentina
+AR-B Province of Buenos Aires, Argentina; Province of Buenos Aires
+AR-C City of Buenos Aires, Argentina; City of Buenos Aires; Buenos Aires, Argentina; Buenos Aires
+AR-D San Luis, Argentina
+AR-E Entre Ríos, Argentina; Entre Ríos; Entre Rios, Argentina; Entre Rios
+AR-F La Rioja, Argentina
+AR-G Santiago del Estero, Argentina; Santiago del Estero
+AR-H Chaco, Argentina; Chaco
+AR-J San Juan, Argentina
+AR-K Catamarca, Argentina; Catamarca
+AR-L La Pampa, Argentina; La Pampa
+AR-M Mendoza, Argentina
+AR-N Misiones, Argentina
+AR-P Formosa, Argentina
+AR-Q Neuquén, Argentina; Neuquén; Neuquen, Argentina; Neuquen
+AR-R Río Negro, Argentina; Rio Negro, Argentina
+AR-S Santa Fe, Argentina
+AR-T Tucumán, Argentina; Tucumán; Tucuman, Argentina; Tucuman
+AR-U Chubut, Argentina; Chubut
+AR-V Tierra del Fuego, Argentina; Tierra del Fuego
+AR-W Corrientes, Argentina; Corrientes
+AR-X Córdoba, Argentina; Cordoba, Argentina
+AR-Y Jujuy, Argentina; Jujuy
+AR-Z Santa Cruz, Argentina
+AT-1 Burgenland, Austria; Burgenland
+AT-2 Carinthia, Austria; Carinthia; Kärnten, Austria; Kärnten; Karnten, Austria; Karnten
+AT-3 Lower Austria, Austria; Lower Austria; Niederösterreich, Austria; Niederösterreich; Niederosterreich, Austria; Niederosterreich
+AT-4 Upper Austria, Austria; Upper Austria; Oberösterreich, Austria; Oberösterreich; Oberosterreich, Austria; Oberosterreich
+AT-5 Salzburg, Austria; Salzburg
+AT-6 Styria, Austria; Styria; Steiermark, Austria; Steiermark
+AT-7 Tyrol, Austria; Tyrol; Tirol, Austria; Tirol
+AT-8 Vorarlberg, Austria; Vorarlberg
+AT-9 Vienna, Austria; Vienna; Wien, Austria; Wien
+BE-BRU Brussels - Capital Region, Belgium; Brussels - Capital Region
+BE-VLG Flemish Region, Belgium; Flemish Region; Flanders, Belgium; Flanders
+BE-WAL Walloon Region, Belgium; Walloon Region; Wallonia, Belgium; Wallonia
+BR-AC Acre, Brazil
+BR-AL Alagoas, Brazil; Alagoas
+BR-AM Amazonas, Brazil
+BR-AP Amapá, Brazil; Amapá; Amapa, Brazil; Amapa
+BR-BA Bahia, Brazil; Bahia
+BR-CE Ceará, Brazil; Ceará; Ceara, Brazil; Ceara
+BR-DF Distrito Federal, Brazil; Distrito Federal
+BR-ES Espírito Santo, Brazil; Espírito Santo; Espirito Santo, Brazil; Espirito Santo
+BR-GO Goiás, Brazil; Goiás; Goias, Brazil; Goias
+BR-MA Maranhão, Brazil; Maranhão; Maranhao, Brazil; Maranhao
+BR-MG Minas Gerais, Brazil; Minas Gerais
+BR-MS Mato Grosso do Sul, Brazil; Mato Grosso do Sul
+BR-MT Mato Grosso, Brazil; Mato Grosso
+BR-PA Pará, Brazil; Para, Brazil
+BR-PB Paraíba, Brazil; Paraíba; Paraiba, Brazil; Paraiba
+BR-PE Pernambuco, Brazil; Pernambuco
+BR-PI Piauí, Brazil; Piauí; Piaui, Brazil; Piaui
+BR-PR Paraná, Brazil; Paraná; Parana, Brazil; Parana
+BR-RJ Rio de Janeiro, Brazil; Rio de Janeiro
+BR-RN Rio Grande do Norte, Brazil; Rio Grande do Norte
+BR-RO Rondônia, Brazil; Rondônia; Rondonia, Brazil; Rondonia
+BR-RR Roraima, Brazil; Roraima
+BR-RS Rio Grande do Sul, Brazil; Rio Grande do Sul
+BR-SC Santa Catarina, Brazil
+BR-SE Sergipe, Brazil; Sergipe
+BR-SP São Paulo, Brazil; São Paulo; Sao Paulo, Brazil; Sao Paulo
+BR-TO Tocantins, Brazil; Tocantins
+CH-AI Appenzell Innerrhoden, Switzerland; Appenzell Innerrhoden
+CH-AR Appenzell Ausserrhoden, Switzerland; Appenzell Ausserrhoden
+CH-NW Nidwalden, Switzerland; Nidwalden
+CH-OW Obwalden, Switzerland; Obwalden
+ES-AN Andalusia, Spain; Andalusia; Andalucía, Spain; Andalucía; Andalucia, Spain; Andalucia
+ES-AR Aragon, Spain; Aragon; Aragón, Spain; Aragón
+ES-AS Asturias, Spain; Asturias
+ES-CB Cantabria, Spain; Cantabria
+ES-CE Ceuta, Spain; Ceuta
+ES-CL Castile and León, Spain; Castile and León; Castilla y León, Spain; Castilla y León; Castile and Leon, Spain; Castile and Leon; Castilla y Leon, Spain; Castilla y Leon
+ES-CM Castilla - La Mancha, Spain; Castilla - La Mancha
+ES-CN Canary Islands, Spain; Canary Islands; Canarias, Spain; Canarias
+ES-CT Catalonia, Spain; Catalonia; Cataluña, Spain; Cataluña; Catalunya, Spain; Catalunya; Cataluna, Spain; Cataluna
+ES-EX Extremadura, Spain; Extremadura
+ES-GA Galicia, Spain; Galicia
+ES-IB Balearic Islands, Spain; Balearic Islands; Islas Baleares, Spain; Islas Baleares
+ES-MC Region of Murcia, Spain; Region of Murcia
+ES-MD Community of Madrid, Spain; Community of Madrid; Comunidad de Madrid, Spain; Comunidad de Madrid
+ES-ML Melilla, Spain; Melilla
+ES-NC Navarre, Spain; Navarre; Navarra, Spain; Navarra
+ES-PV Basque Country, Spain; Basque Country; País Vasco, Spain; País Vasco; Pais Vasco, Spain; Pais Vasco
+ES-RI La Rioja, Spain
+ES-VC Valencian Community, Spain; Valencian Community; Comunidad Valenciana, Spain; Comunidad Valenciana
+IN-AN Andaman and Nicobar Islands, India; Andaman and Nicobar Islands
+IN-AP Andhra Pradesh, India; Andhra Pradesh
+IN-AR Arunāchal Pradesh, India; Arunāchal Pradesh; Arunachal Pradesh, India; Arunachal Pradesh
+IN-AS Assam, India; Assam
+IN-BR Bihār, India; Bihār; Bihar, India; Bihar
+IN-CH Chandīgarh, India; Chandīgarh; Chandigarh, India; Chandigarh
+IN-CT Chhattisgarh, India; Chhattisgarh
+IN-DH Dādra and Nagar Haveli and Damān and Diu, India; Dādra and Nagar Haveli and Damān and Diu; Dadra and Nagar Haveli and Daman and Diu, India; Dadra and Nagar Haveli and Daman and Diu
+IN-DL Delhi, India; Delhi
+IN-GA Goa, India; Goa
+IN-GJ Gujarāt, India; Gujarāt; Gujarat, India; Gujarat
+IN-HP Himāchal Pradesh, India; Himāchal Pradesh; Himachal Pradesh, India; Himachal Pradesh
+IN-HR Haryāna, India; Haryāna; Haryana, India; Haryana
+IN-JH Jhārkhand, India; Jhārkhand; Jharkhand, India; Jharkhand
+IN-JK Jammu and Kashmīr, India; Jammu and Kashmīr; Jammu and Kashmir, India; Jammu and Kashmir
+IN-KA Karnātaka, India; Karnātaka; Karnataka, India; Karnataka
+IN-KL Kerala, India; Kerala
+IN-LA Ladākh, India; Ladākh; Ladakh, India; Ladakh
+IN-LD Lakshadweep, India; Lakshadweep
+IN-MH Mahārāshtra, India; Mahārāshtra; Maharashtra, India; Maharashtra
+IN-ML Meghālaya, India; Meghālaya; Meghalaya, India; Meghalaya
+IN-MN Manipur, India; Manipur
+IN-MP Madhya Pradesh, India; Madhya Pradesh
+IN-MZ Mizoram, India; Mizoram
+IN-NL Nāgāland, India; Nāgāland; Nagaland, India; Nagaland
+IN-OR Odisha, India; Odisha; Orissa, India; Orissa
+IN-PB Punjab, India
+IN-PY Puducherry, India; Puducherry; Pondicherry, India; Pondicherry
+IN-RJ Rājasthān, India; Rājasthān; Rajasthan, India; Rajasthan
+IN-SK Sikkim, India; Sikkim
+IN-TG Telangana, India; Telangana
+IN-TN Tamil Nādu, India; Tamil Nādu; Tamil Nadu, India; Tamil Nadu
+IN-TR Tripura, India; Tripura
+IN-UP Uttar Pradesh, India; Uttar Pradesh
+IN-UT Uttarakhand, India; Uttarakhand
+IN-WB West Bengal, India; West Bengal
+MX-AGU Aguascalientes, Mexico; Aguascalientes
+MX-BCN Baja California, Mexico; Baja California
+MX-BCS Baja California Sur, Mexico; Baja California Sur
+MX-CAM Campeche, Mexico; Campeche
+MX-CHH Chihuahua, Mexico; Chihuahua
+MX-CHP Chiapas, Mexico; Chiapas
+MX-CMX Mexico City, Mexico; Mexico City; Ciudad de México, Mexico; Ciudad de México; Ciudad de Mexico, Mexico; Ciudad de Mexico
+MX-COA Coahuila, Mexico; Coahuila
+MX-COL Colima, Mexico; Colima
+MX-DUR Durango, Mexico
+MX-GRO Guerrero, Mexico
+MX-GUA Guanajuato, Mexico; Guanajuato
+MX-HID Hidalgo, Mexico
+MX-JAL Jalisco, Mexico; Jalisco
+MX-MEX State of Mexico, Mexico; State of Mexico; Estado de México, Mexico; Estado de México; Estado de Mexico, Mexico; Estado de Mexico
+MX-MIC Michoacán, Mexico; Michoacán; Michoacan, Mexico; Michoacan
+MX-MOR Morelos, Mexico
+MX-NAY Nayarit, Mexico; Nayarit
+MX-NLE Nuevo León, Mexico; Nuevo León; Nuevo Leon, Mexico; Nuevo Leon
+MX-OAX Oaxaca, Mexico; Oaxaca
+MX-PUE Puebla, Mexico; Puebla
+MX-QUE Querétaro, Mexico; Querétaro; Queretaro, Mexico; Queretaro
+MX-ROO Quintana Roo, Mexico; Quintana Roo
+MX-SIN Sinaloa, Mexico; Sinaloa
+MX-SLP San Luis Potosí, Mexico; San Luis Potosí; San Luis Potosi, Mexico; San Luis Potosi
+MX-SON Sonora, Mexico
+MX-TAB Tabasco, Mexico
+MX-TAM Tamaulipas, Mexico; Tamaulipas
+MX-TLA Tlaxcala, Mexico; Tlaxcala
+MX-VER Veracruz, Mexico; Veracruz
+MX-YUC Yucatán, Mexico; Yucatán; Yucatan, Mexico; Yucatan
+MX-ZAC Zacatecas, Mexico; Zacatecas
+MY-01 Johor, Malaysia; Johor
+MY-02 Kedah, Malaysia; Kedah
+MY-03 Kelantan, Malaysia; Kelantan
+MY-04 Malacca, Malaysia; Malacca; Melaka, Malaysia; Melaka
+MY-05 Negeri Sembilan, Malaysia; Negeri Sembilan
+MY-06 Pahang, Malaysia; Pahang
+MY-07 Penang, Malaysia; Penang; Pulau Pinang, Malaysia; Pulau Pinang
+MY-08 Perak, Malaysia; Perak
+MY-09 Perlis, Malaysia; Perlis
+MY-10 Selangor, Malaysia; Selangor
+MY-11 Terengganu, Malaysia; Terengganu
+MY-12 Sabah, Malaysia; Sabah
+MY-13 Sarawak, Malaysia; Sarawak
+MY-14 Kuala Lumpur, Malaysia; Kuala Lumpur
+MY-15 Labuan, Malaysia; Labuan
+MY-16 Wilayah Persekutuan Putrajaya, Malaysia; Wilayah Persekutuan Putrajaya
+NG-AB Abia, Nigeria; Abia
+NG-AD Adamawa, Nigeria; Adamawa
+NG-AK Akwa Ibom, Nigeria; Akwa Ibom
+NG-AN Anambra, Nigeria; Anambra
+NG-BA Bauchi, Nigeria; Bauchi
+NG-BE Benue, Nigeria; Benue
+NG-BO Borno, Nigeria; Borno
+NG-BY Bayelsa, Nigeria; Bayelsa
+NG-CR Cross River, Nigeria; Cross River
+NG-DE Delta, Nigeria
+NG-EB Ebonyi, Nigeria; Ebonyi
+NG-ED Edo, Nigeria
+NG-EK Ekiti, Nigeria; Ekiti
+NG-EN Enugu, Nigeria; Enugu
+NG-FC Abuja Federal Capital Territory, Nigeria; Abuja Federal Capital Territory
+NG-GO Gombe, Nigeria; Gombe
+NG-IM Imo, Nigeria
+NG-JI Jigawa, Nigeria; Jigawa
+NG-KD Kaduna, Nigeria; Kaduna
+NG-KE Kebbi, Nigeria; Kebbi
+NG-KN Kano, Nigeria; Kano
+NG-KO Kogi, Nigeria; Kogi
+NG-KT Katsina, Nigeria; Katsina
+NG-KW Kwara, Nigeria; Kwara
+NG-LA Lagos, Nigeria; Lagos
+NG-NA Nasarawa, Nigeria; Nasarawa
+NG-NI Niger, Nigeria
+NG-OG Ogun, Nigeria; Ogun
+NG-ON Ondo, Nigeria; Ondo
+NG-OS Osun, Nigeria; Osun
+NG-OY Oyo, Nigeria; Oyo
+NG-PL Plateau, Nigeria
+NG-RI Rivers, Nigeria
+NG-SO Sokoto, Nigeria; Sokoto
+NG-TA Taraba, Nigeria; Taraba
+NG-YO Yobe, Nigeria; Yobe
+NG-ZA Zamfara, Nigeria; Zamfara
 `
