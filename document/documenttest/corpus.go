@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
 )
 
 // Contract is one PDF of the Contract Understanding Atticus Dataset with the
@@ -49,9 +48,7 @@ func Contracts(dir string) ([]Contract, error) {
 func Agreement(got, want string, n int) float64 {
 	have, total := map[string]int{}, 0
 	grams := func(text string, each func(string)) {
-		words := strings.FieldsFunc(text, func(r rune) bool {
-			return r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r)
-		})
+		words := strings.FieldsFunc(text, parts)
 		for i := 0; i+n <= len(words); i++ {
 			total++
 			each(strings.Join(words[i:i+n], " "))
