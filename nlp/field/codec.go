@@ -4,7 +4,7 @@ import "github.com/clausemill/clausemill/nlp/learn"
 
 // format names the layout of a model. What newer rules of reading make of a text is no
 // longer what a model was trained on, so they change it too.
-const format = "clausemill field model 1\n"
+const format = "clausemill field model 2\n"
 
 // AppendBinary appends m in the form that Parse reads.
 func (m *Model) AppendBinary(data []byte) ([]byte, error) {

@@ -20,6 +20,10 @@ const (
 	Choice Kind = "choice"
 )
 
+// measured reports whether values are dates, amounts or numbers, of which most contracts
+// have some of other matters.
+func (k Kind) measured() bool { return k == Number || k == Date || k == Money }
+
 // Question is what a field asks for.
 type Question struct {
 	Kind     Kind

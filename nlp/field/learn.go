@@ -59,6 +59,8 @@ type student struct {
 	marked []bool   // by sentence: a mark is in it
 	values []string // canonical, without repetition
 	scores []float32
+
+	unknown bool // nobody said anything of the file
 }
 
 // Learn learns the question that examples were read for, until ctx ends. others are files of which nobody said
@@ -78,6 +80,12 @@ func Learn(ctx context.Context, examples []Example, others []*Reading) (*Model, 
 		return nil, report
 	}
 	m := &Model{several: report.Examples*10 > right*13}
+	known := len(students)
+	students = append(students, make([]student, len(others))...)
+	learn.Each(len(others), func(i int) {
+		students[known+i] = newStudent(Example{Reading: others[i]})
+		students[known+i].unknown = true
+	})
 	lessons := make([][]lesson, len(students))
 	learn.Each(len(students), func(i int) { lessons[i] = students[i].sentenceLessons(i) })
 	sentences := slices.Concat(lessons...)
@@ -88,11 +96,10 @@ func Learn(ctx context.Context, examples []Example, others []*Reading) (*Model, 
 		trials[file] = students[file].try(t, m.several)
 	})
 	unknown := make([]outcomes, len(others))
-	learn.Each(len(others), func(i int) {
-		s := newStudent(Example{Reading: others[i]})
-		s.find(m.finder)
-		unknown[i] = s.try(m.picker, m.several).found
-	})
+	for i, t := range trials[known:] {
+		unknown[i] = t.found
+	}
+	trials = trials[:known]
 	m.calibrate(trials, unknown)
 	report.Border = float64(m.border)
 	m.judge(trials, &report)
@@ -145,22 +152,46 @@ func newStudent(e Example) student {
 	return s
 }
 
-// sentenceLessons are the marked sentences and some others that could hold a value.
+// mostNear is how far from a sentence others under its heading are looked at.
+const mostNear = 30
+
+// near reports whether sentence i stands under the heading of a marked one. Its dates,
+// amounts and numbers may be of the same matter, though nobody marked them.
+func (s *student) near(i int) bool {
+	if !s.Reading.question.Kind.measured() {
+		return false
+	}
+	sentences := s.Reading.sentences
+	for _, step := range [...]int{-1, 1} {
+		for at := i + step; at >= 0 && at < len(sentences) && max(at-i, i-at) <= mostNear && slices.Equal(sentences[at].heading, sentences[i].heading); at += step {
+			if s.marked[at] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sentenceLessons are the marked sentences and some others that could hold a value, of
+// which those near the marked ones tell nothing.
 func (s *student) sentenceLessons(file int) []lesson {
+	if s.unknown && !s.Reading.question.Kind.measured() {
+		return nil
+	}
 	var list []lesson
 	var others []int
 	for i := range s.marked {
 		switch {
 		case s.marked[i]:
-			list = append(list, lesson{s.Reading.ofSentence(i), file, true})
-		case s.Reading.eligible(i):
+			list = append(list, lesson{s.Reading.ofSentence(i), file, true, false})
+		case s.Reading.eligible(i) && !s.near(i):
 			others = append(others, i)
 		}
 	}
 	random := learn.Randomizer(file + 1)
 	random.Shuffle(others)
 	for _, i := range others[:min(len(others), mostOthers)] {
-		list = append(list, lesson{s.Reading.ofSentence(i), file, false})
+		list = append(list, lesson{s.Reading.ofSentence(i), file, false, s.unknown})
 	}
 	return list
 }
@@ -233,12 +264,15 @@ func (s *student) verdicts(i int, list []candidate) []verdict {
 // candidateLessons are the candidates of the sentences that were found and of those that
 // are marked.
 func (s *student) candidateLessons(file int) (list []lesson) {
+	if s.unknown && !s.Reading.question.Kind.measured() {
+		return nil
+	}
 	for rank, f := range s.Reading.ranked(s.scores, func(i int) bool { return s.marked[i] }) {
 		candidates := s.Reading.candidatesOf(f.sentence)
 		tokens := s.Reading.tokensOf(f.sentence)
 		for n, said := range s.verdicts(f.sentence, candidates) {
 			if said != unknownValue {
-				list = append(list, lesson{s.Reading.ofCandidate(&candidates[n], tokens, f, rank), file, said == rightValue})
+				list = append(list, lesson{s.Reading.ofCandidate(&candidates[n], tokens, f, rank), file, said == rightValue, s.unknown})
 			}
 		}
 	}

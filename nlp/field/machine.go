@@ -13,11 +13,16 @@ type lesson struct {
 	features []learn.Feature // group by group
 	file     int
 	right    bool
+	unknown  bool // nobody said anything of its file
 }
 
 // wrongCost is what it costs to be wrong about a lesson that is not right, of which there
 // are many more.
 const wrongCost = 0.3
+
+// unknownCost is what it costs of a file of which nobody said anything: it may have a
+// value.
+const unknownCost = 0.05
 
 // machine tells lessons that are right from others.
 type machine struct {
@@ -37,8 +42,11 @@ func trainMachine(ctx context.Context, lessons []lesson, groups *[learn.MostGrou
 	answers := make([]learn.Answer, len(lessons))
 	for i, l := range lessons {
 		answers[i] = learn.Answer{Entries: vectorizer.Vector(nil, l.features).Entries, Right: l.right, Cost: wrongCost}
-		if l.right {
+		switch {
+		case l.right:
 			answers[i].Cost = 1
+		case l.unknown:
+			answers[i].Cost = unknownCost
 		}
 	}
 	m.pack(learn.TrainMachine(ctx, answers, len(m.vocabulary.Keys)))

@@ -36,7 +36,8 @@ type scored struct {
 }
 
 // pick returns the values of a reading, the best first, by what a finder says of its
-// sentences.
+// sentences and a picker of the value. Of what is measured, the picker has hardly seen
+// values of other matters, and the finder says whether there is a right one at all.
 func (r *Reading) pick(picker *machine, scores []float32) []scored {
 	scorer := picker.scorer()
 	defer scorer.vectorizer.Release()
@@ -45,6 +46,9 @@ func (r *Reading) pick(picker *machine, scores []float32) []scored {
 		tokens := r.tokensOf(f.sentence)
 		for _, c := range r.candidatesOf(f.sentence) {
 			score := scorer.score(r.ofCandidate(&c, tokens, f, rank))
+			if r.question.Kind.measured() {
+				score = (score + f.score) / 2
+			}
 			if i := slices.IndexFunc(list, func(s scored) bool { return s.candidate.canonical == c.canonical }); i < 0 {
 				list = append(list, scored{c, score})
 			} else if score > list[i].score {
@@ -113,7 +117,7 @@ func (s *student) try(picker *machine, several bool) trial {
 		t.found = append(t.found, outcome{v.score, slices.Contains(s.values, v.candidate.canonical)})
 	}
 	for _, v := range all {
-		if len(t.absent) < shown(len(all), several) && !slices.Contains(s.values, v.candidate.canonical) && !s.marked[v.candidate.sentence] {
+		if len(t.absent) < shown(len(all), several) && !slices.Contains(s.values, v.candidate.canonical) && !s.marked[v.candidate.sentence] && !s.near(v.candidate.sentence) {
 			t.absent = append(t.absent, outcome{v.score, false})
 		}
 	}
