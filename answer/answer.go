@@ -219,7 +219,7 @@ func (d *Document) facts(q Question, quoted map[int]bool) (all []Said) {
 				}
 				sentence := d.sentenceAt(fact.Places[0].Start)
 				if c, ok := d.cite(fact.Places[0], sentence); ok {
-					all = append(all, Said{Title(key) + ": " + fact.Value, []Citation{c}})
+					all = append(all, Said{topic.title(key) + ": " + fact.Value, []Citation{c}})
 					quoted[sentence] = true
 				}
 			}

@@ -82,6 +82,11 @@ func TestAnswer(t *testing.T) {
 	require.Equal(t, "“The liability of each party is limited to the fees paid.”", capped.Sentences[0].Text)
 	require.Equal(t, "The liability of each party is limited\nto the fees paid.", capped.Sentences[0].Citations[0].Quote)
 
+	// A field that the team has declared is asked for by its name, and told by it.
+	d.Facts = append(d.Facts, answer.Read{Key: "roof_rule", Value: "bees only", Confidence: 0.9, Places: []answer.Place{{Span: nlp.Span{Start: strings.Index(text, "bees"), End: strings.Index(text, "bees") + 4}, Page: 2, Quote: "bees"}}})
+	own := d.Answer(answer.Ask("What is the use of the roof?", []answer.Topic{{Name: "Roof use", Keys: []string{"roof_rule"}}}))
+	require.Equal(t, []any{answer.Fact, "Roof use: bees only"}, []any{own.Kind, own.Sentences[0].Text})
+
 	bees := d.Answer(answer.Ask("Are bees allowed on the roof?", nil))
 	require.Equal(t, answer.Passages, bees.Kind)
 	require.Equal(t, 2, bees.Sentences[0].Citations[0].Page)

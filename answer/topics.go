@@ -122,6 +122,14 @@ func has(cue []cueWord, words, stems []string) bool {
 	return true
 }
 
+// title is what a fact of t is called. One of a team goes by the name that the team gave.
+func (t Topic) title(key string) string {
+	if t.Node == "" && len(t.Keys) == 1 {
+		return t.Name
+	}
+	return Title(key)
+}
+
 // Title is a key as people read it: "payment_term" is "Payment term".
 func Title(key string) string {
 	words := strings.ReplaceAll(key, "_", " ")

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/clausemill/clausemill/answer"
@@ -111,8 +112,12 @@ func (a *API) answer(ctx context.Context, chatID, question string) (replying, er
 	if err != nil {
 		return replying{}, err
 	}
+	fields, err := a.DB.Fields(ctx, scope)
+	if err != nil {
+		return replying{}, err
+	}
 	out := replying{fileID: chat.FileID, referenceID: chat.ReferenceFileID}
-	q := answer.Ask(question, newList(nodes, newTopic).Items)
+	q := answer.Ask(question, slices.Concat(newList(nodes, newTopic).Items, newList(fields, newOwnTopic).Items))
 	if q.Kind == answer.Many {
 		out.said, out.query, err = a.askMany(ctx, question)
 		return out, err
@@ -164,6 +169,11 @@ func (a *API) askMany(ctx context.Context, question string) (answer.Answer, *Ask
 
 // newTopic is a label that a team has named itself.
 func newTopic(n db.Node) answer.Topic { return answer.Topic{Name: n.Name, Node: n.Key} }
+
+// newOwnTopic is a field that a team has declared.
+func newOwnTopic(f db.OwnField) answer.Topic {
+	return answer.Topic{Name: f.Name, Keys: []string{f.Key}}
+}
 
 // quotable is a file with all that answers are made of. missing is the error where there
 // is none.

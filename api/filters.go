@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/corpus"
@@ -25,9 +26,9 @@ func (a *API) filters() {
 	post(session, "/api/files/{fileId}/get-filters", "getFileFilters", "List filters for a file, with options", scheduled(a, a.getFileFilters), describe(
 		"Lists the filters for the files of the file's document type, or of the team where it has none, each with its most frequent options. `ofFile` marks the options that the file itself has."+use+counts))
 	get(session, "/api/files/{fileId}/get-filters-ai", "getFactFilters", "List filters filled in from what a file states", scheduled(a, a.getFactFilters), describe(
-		"Lists conditions that this file itself matches, made of its document type, attributes and clauses. Each has the places in the file that it was extracted from, and the number of the team's files that match it."+use))
+		"Lists conditions that this file and others match, made of its document type, attributes and clauses. Where no other file has the same day or number, the condition is for the same year, or for numbers that are a quarter more or less at most. Each has the places in the file that it was extracted from, and the number of the team's files that match it."+use))
 	get(session, "/api/files/{fileId}/get-filters-recommended", "getRecommendedFilters", "List the filters that best split the files like this one", scheduled(a, a.getRecommendedFilters), describe(
-		"Lists the values of this file that best split the corpus, at most 12. The corpus is the files of its document type. It is all files of the team where the file has no type, or where none of its values splits those of the type, as for the only file of a type. "+
+		"Lists the values of this file that best split the corpus, at most 12: its type, law, parties, clauses and other values, the years of its dates and the ranges of its numbers. The corpus is the files of its document type. It is all files of the team where the file has no type, or where none of its values splits those of the type, as for the only file of a type. "+
 			"`corpus` shows which of the two it is. `gain` is the information gain in bits. "+
 			"Filters that the team uses in saved searches come before similar ones."+use))
 	post(session, "/api/files/{fileId}/list-filters", "listFilters", "List filters for a file, without options", a.listFilters, describe(
@@ -364,6 +365,8 @@ type FactFilter struct {
 	Confidence *float32     `json:"confidence,omitempty" doc:"0 to 1; absent where it is certain"`
 	Source     string       `json:"source" enum:"attribute,clause,file" doc:"What the condition was made from"`
 	Spans      []Quote      `json:"spans" nullable:"false" doc:"The places in the file that it was extracted from; empty if users set the value"`
+
+	near query.Filter // where no other file meets it
 }
 
 // FactFilters are the conditions made from a file's own values.
@@ -380,15 +383,25 @@ func (a *API) getFactFilters(ctx context.Context, in *FileRef) (FactFilters, err
 	if err != nil {
 		return FactFilters{}, err
 	}
+	out := FactFilters{Items: []FactFilter{}}
 	err = a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(f db.Facets) error {
-		for i := range filters {
-			if filters[i].Count, err = f.Count(ctx, filters[i].Filter); err != nil {
-				return err
+		for _, filter := range filters {
+			for _, condition := range []query.Filter{filter.Filter, filter.near} {
+				if filter.Filter = condition; len(condition.Uses()) == 0 {
+					break
+				}
+				if filter.Count, err = f.Count(ctx, condition); err != nil {
+					return err
+				}
+				if filter.Count > 1 { // one that finds the file alone is of no use
+					out.Items = append(out.Items, filter)
+					break
+				}
 			}
 		}
 		return nil
 	})
-	return FactFilters{filters}, err
+	return out, err
 }
 
 // How many places of a clause are returned, and how many clauses of a file are read.
@@ -429,9 +442,7 @@ func (a *API) factFilters(ctx context.Context, row db.File) ([]FactFilter, error
 	if err != nil {
 		return nil, err
 	}
-	suggested := query.Suggest(newList(facts, func(f db.Fact) query.Fact {
-		return query.Fact{Key: f.Key, Normal: f.Normal, Number: f.Number, Day: f.Day}
-	}).Items)
+	suggested := query.Suggest(newList(facts, newQueryFact).Items)
 	for _, s := range suggested {
 		filters = append(filters, attributeFilter(s, facts))
 	}
@@ -440,9 +451,14 @@ func (a *API) factFilters(ctx context.Context, row db.File) ([]FactFilter, error
 	return append(filters, clauseFilters(sentences)...), err
 }
 
+func newQueryFact(f db.Fact) query.Fact {
+	return query.Fact{Key: f.Key, Normal: f.Normal, Number: f.Number, Day: f.Day}
+}
+
 // attributeFilter is a condition with the confidence and the places of its facts.
 func attributeFilter(s query.Suggestion, facts []db.Fact) FactFilter {
 	f := newFactFilter(s.Condition, "attribute")
+	f.near, _ = newQueryFact(facts[s.Facts[0]]).Near()
 	for _, i := range s.Facts {
 		if facts[i].Source == "rule" {
 			f.Confidence = &facts[i].Confidence
@@ -509,6 +525,11 @@ func (a *API) getRecommendedFilters(ctx context.Context, in *FileRef) (Recommend
 		if err != nil {
 			return err
 		}
+		facts, err := a.DB.Facts(ctx, scope, row.ID)
+		if err != nil {
+			return err
+		}
+		own = append(own, rangesOf(facts)...)
 		if out, err = recommended(ctx, f, corpusOf(row.DocumentTypeID), own, used); err == nil && len(out.Items) == 0 && row.DocumentTypeID != nil {
 			out, err = recommended(ctx, f, query.Filter{}, own, used)
 		}
@@ -522,9 +543,40 @@ type ownValue struct {
 	query.Definition
 
 	option db.Option
+	near   query.Filter // of a day or a number
 }
 
-func (v ownValue) condition() query.Filter { return query.Is(v.Field, v.option.Value) }
+func (v ownValue) condition() query.Filter {
+	if len(v.near.Uses()) > 0 {
+		return v.near
+	}
+	return query.Is(v.Field, v.option.Value)
+}
+
+// unsplit are the fields by which nobody splits files: how a file was read, what is its own,
+// and what is a field and a label as well.
+var (
+	unsplit       = []query.Field{query.Status, query.ErrorCode, query.HasOCR, query.LabelSource, query.AttributeField("document_name"), query.AttributeField("signatory")}
+	unsplitLabels = []string{"document_name", "parties", "agreement_date", "effective_date", "expiration_date"}
+)
+
+// rangesOf are the years and sizes of what a file states, the first of each key.
+func rangesOf(facts []db.Fact) []ownValue {
+	var own []ownValue
+	for _, fact := range facts {
+		near, ok := newQueryFact(fact).Near()
+		d, _ := query.Lookup(query.AttributeField(fact.Key))
+		if !ok || slices.ContainsFunc(own, func(v ownValue) bool { return v.Field == d.Field }) {
+			continue
+		}
+		label := near.All[0].Values[0] + " to " + near.All[1].Values[0]
+		if d.Kind == query.Date {
+			label = strings.TrimSuffix(near.All[0].Values[0], "-01-01")
+		}
+		own = append(own, ownValue{d, db.Option{Label: label}, near})
+	}
+	return own
+}
 
 // valuesOf are the values of a file by which files can be split.
 func valuesOf(ctx context.Context, f db.Facets, fileID string) ([]ownValue, error) {
@@ -540,7 +592,7 @@ func valuesOf(ctx context.Context, f db.Facets, fileID string) ([]ownValue, erro
 	var own []ownValue
 	for _, d := range fields {
 		_, twice := query.Lookup(query.Field(d.Key)) // parties are fields of files as well
-		if d.Kind != query.Enum && d.Kind != query.Boolean || twice {
+		if d.Kind != query.Enum && d.Kind != query.Boolean || twice || slices.Contains(unsplit, d.Field) {
 			continue
 		}
 		values := attributes[d.Field]
@@ -549,7 +601,11 @@ func valuesOf(ctx context.Context, f db.Facets, fileID string) ([]ownValue, erro
 				return nil, err
 			}
 		}
-		own = append(own, newList(values, func(o db.Option) ownValue { return ownValue{d, o} }).Items...)
+		for _, o := range values {
+			if d.Field != query.Label || !slices.Contains(unsplitLabels, o.Value) {
+				own = append(own, ownValue{Definition: d, option: o})
+			}
+		}
 	}
 	return own, nil
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -217,12 +218,15 @@ func TestFiltersFromAFile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	_, files := shelf(t, b)
+	later := b.file(t, b.alice).ID
+	b.read(t, b.alice, later, strings.Replace(lease, "June 1, 2021", "March 3, 2021", 1))
+	b.label(t, b.alice, files[1], "governing_law")
 	out := get[api.FactFilters](t, b.call(t, b.alice, "GET /api/files/"+files[0]+"/get-filters-ai", ""), http.StatusOK)
 	byID := map[string]api.FactFilter{}
 	for _, f := range out.Items {
 		byID[f.ID] = f
 		require.Equal(t, []int{f.Count, f.Count, f.Count}, b.found(t, b.alice, f.Filter), f.ID)
-		require.GreaterOrEqual(t, f.Count, 1, "it finds the file itself")
+		require.Greater(t, f.Count, 1, "it finds more than the file itself")
 		if f.Source == "attribute" {
 			for _, s := range f.Spans {
 				require.Equal(t, string([]rune(supply)[s.Start:s.End]), s.Text)
@@ -232,14 +236,25 @@ func TestFiltersFromAFile(t *testing.T) {
 	require.Equal(t, 2, byID["attribute.governing_law"].Count)
 	require.NotEmpty(t, byID["attribute.governing_law"].Spans)
 	require.Len(t, byID["attribute.party"].Filter.Values, 2)
-	require.Equal(t, 3, byID["attribute.party"].Count)
+	require.Equal(t, 4, byID["attribute.party"].Count)
 	require.Equal(t, 2, byID["attribute.agreement_date"].Count)
 	require.Equal(t, float32(0.75), *byID["label"].Confidence)
 	require.Equal(t, "Governed by law.", byID["label"].Spans[0].Text)
 
+	// A day that no other file has is widened to its year, and what only the file has is left out.
+	for _, id := range []string{files[2], later} {
+		out = get[api.FactFilters](t, b.call(t, b.alice, "GET /api/files/"+id+"/get-filters-ai", ""), http.StatusOK)
+		at := slices.IndexFunc(out.Items, func(f api.FactFilter) bool { return f.ID == "attribute.agreement_date" })
+		require.GreaterOrEqual(t, at, 0)
+		year := query.AttributeField("agreement_date")
+		require.Equal(t, query.And(query.Compare(year, query.AtLeast, "2021-01-01"), query.Compare(year, query.AtMost, "2021-12-31")), out.Items[at].Filter)
+		require.Equal(t, 2, out.Items[at].Count)
+	}
+
 	sentences := get[api.List[api.Sentence]](t, b.call(t, b.alice, "GET /api/sentences?fileId="+files[0], ""), http.StatusOK).Items
 	said := sentences[len(sentences)-1].ID
 	require.Equal(t, http.StatusOK, b.call(t, b.alice, "PATCH /api/sentences/"+said+"/validate", `{"label":"insurance"}`).Code)
+	b.label(t, b.alice, files[2], "insurance")
 	out = get[api.FactFilters](t, b.call(t, b.alice, "GET /api/files/"+files[0]+"/get-filters-ai", ""), http.StatusOK)
 	at := slices.IndexFunc(out.Items, func(f api.FactFilter) bool { return slices.Equal(f.Filter.Values, []string{"insurance"}) })
 	require.GreaterOrEqual(t, at, 0, "what people say is a clause as well")
@@ -257,6 +272,7 @@ func TestRecommendedFilters(t *testing.T) {
 	require.NotEmpty(t, out.Items)
 	third := -1.0/3*math.Log2(1.0/3) - 2.0/3*math.Log2(2.0/3)
 	for i, f := range out.Items {
+		require.NotContains(t, []string{"status", "attribute.document_name"}, f.ID)
 		require.InDelta(t, third, f.Gain, 1e-9, "one or two of three")
 		require.Contains(t, f.Reason, "splits 3 files into")
 		n := f.Count
@@ -264,6 +280,8 @@ func TestRecommendedFilters(t *testing.T) {
 		require.Less(t, i, 12)
 	}
 	require.NotEqual(t, "attribute.governing_law", out.Items[0].ID)
+	signed := out.Items[slices.IndexFunc(out.Items, func(f api.Recommendation) bool { return f.ID == "attribute.agreement_date" })]
+	require.Equal(t, []any{"2021", 1}, []any{signed.Value, signed.Count})
 	saved := `{"name":"New York","filter":{"field":"attribute.governing_law","op":"in","values":["new york"]}}`
 	require.Equal(t, http.StatusCreated, b.call(t, b.alice, "POST /api/saved-searches", saved).Code)
 	out = get[api.Recommendations](t, b.call(t, b.alice, line, ""), http.StatusOK)

@@ -336,7 +336,10 @@ func (a *API) understand(ctx context.Context, location, question string) (Widget
 		refusal := newError(http.StatusUnprocessableEntity, fault.Message(err))
 		for _, words := range unknown.Words {
 			said := strconv.Quote(words.Words) + " is not understood"
-			if words.Nearest != "" {
+			switch {
+			case words.Types != nil:
+				said = words.String()
+			case words.Nearest != "":
 				said += "; did you mean " + strconv.Quote(words.Nearest) + "?"
 			}
 			refusal.Details = append(refusal.Details, Detail{location, said})
@@ -370,6 +373,13 @@ func (a *API) vocabulary(ctx context.Context) (query.Vocabulary, error) {
 	}
 	for _, t := range types {
 		v.Values[query.DocumentType] = append(v.Values[query.DocumentType], query.Option{Value: t.ID, Name: t.Name})
+	}
+	own, err := a.DB.Fields(ctx, scope)
+	if err != nil {
+		return v, err
+	}
+	for _, f := range own {
+		v.Own = append(v.Own, query.Option{Value: f.Key, Name: f.Name})
 	}
 	tags, err := taxonomy(ctx, a.DB.Queries, scope)
 	if err != nil {

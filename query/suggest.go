@@ -29,6 +29,23 @@ func (f Fact) Condition() (Filter, bool) {
 	return Filter{}, false
 }
 
+// Near is the condition of saying something like a fact: a day of the same year, or a number
+// that is a quarter more or less at most. It is false for other facts.
+func (f Fact) Near() (Filter, bool) {
+	d, ok := Lookup(AttributeField(f.Key))
+	switch {
+	case !ok:
+	case d.Kind == Number && f.Number != nil:
+		least, most := *f.Number*0.75, *f.Number*1.25
+		text := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+		return And(Compare(d.Field, AtLeast, text(min(least, most))), Compare(d.Field, AtMost, text(max(least, most)))), true
+	case d.Kind == Date && f.Day != nil && len(*f.Day) > len("-01-01"):
+		year := (*f.Day)[:len(*f.Day)-len("-01-01")]
+		return And(Compare(d.Field, AtLeast, year+"-01-01"), Compare(d.Field, AtMost, year+"-12-31")), true
+	}
+	return Filter{}, false
+}
+
 // Suggestion is a condition on one field with the facts that it is made of.
 type Suggestion struct {
 	Condition Filter
