@@ -103,10 +103,9 @@ type Answer struct {
 
 	Model   string // that wrote Written; "" where only quotes answer
 	Written []Said // out of the quotes, each sentence checked
-	Notice  string // why no model wrote although one is there, or what is to be known of what it wrote
+	Notice  string // what is to be known of the answer: that the document has none of the words, or why no model wrote
 
 	documents []*Document // that it was made of
-	strange   bool        // the document has none of the words, which may be of another language
 }
 
 // Message is the answer as the text of a message.
@@ -146,11 +145,8 @@ func (a Answer) Message() string {
 
 // nothing says that nothing was found.
 func (a Answer) nothing() string {
-	switch {
-	case a.Kind == Difference:
+	if a.Kind == Difference {
 		return "The documents do not differ in this."
-	case a.strange:
-		return "Nothing in this document says so. It has none of the words of the question: ask in its language, or in other words."
 	}
 	return "Nothing in this document says so."
 }
@@ -191,7 +187,9 @@ func (d *Document) Answer(q Question) Answer {
 		}
 	}
 	if a.Found = len(a.Sentences) > 0; !a.Found {
-		a.strange = q.Kind == Passages && len(ranked) == 0
+		if q.Kind == Passages && len(ranked) == 0 { // they may be of another language
+			a.Notice = "It has none of the words of the question: ask in its language, or in other words."
+		}
 		for _, s := range ranked[:min(mostNearest, len(ranked))] {
 			a.Nearest = append(a.Nearest, d.quote([]int{s.sentence}).Citations...)
 		}

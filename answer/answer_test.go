@@ -99,7 +99,7 @@ func TestAnswer(t *testing.T) {
 
 	strange := d.Answer(answer.Ask("Wann endet dieser Vertrag?", nil))
 	require.False(t, strange.Found)
-	require.Equal(t, "Nothing in this document says so. It has none of the words of the question: ask in its language, or in other words.", strange.Message())
+	require.Equal(t, "Nothing in this document says so.\nIt has none of the words of the question: ask in its language, or in other words.", strange.Message())
 
 	// What a person set without a place cannot be shown, and so it is not said.
 	require.False(t, d.Answer(answer.Ask("When does it expire?", nil)).Found)

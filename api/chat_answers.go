@@ -25,7 +25,7 @@ type ChatAnswer struct {
 	More      int            `json:"more" doc:"Number of further differences, which are not quoted"`
 	Model     string         `json:"model,omitempty" doc:"The language model that wrote written; absent if the answer is made of quotes only"`
 	Written   []ChatSentence `json:"written,omitempty" nullable:"false" doc:"What the model wrote out of sentences. Only sentences whose citations were found in the document"`
-	Notice    string         `json:"notice,omitempty" doc:"Why the model wrote nothing, or what was left out of what it wrote"`
+	Notice    string         `json:"notice,omitempty" doc:"What is to be known of the answer: that the document has none of the words of the question, why a language model wrote nothing, or what was left out of what it wrote"`
 	Query     *AskedQuery    `json:"query,omitempty" doc:"What a question about many documents asks for"`
 }
 

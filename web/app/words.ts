@@ -469,6 +469,7 @@ export const words = {
     askHint: "Answers with quotes from the document, for all who take part (Ctrl + Enter)",
     service: "Clausemill",
     page: (n: number) => `page ${n.toLocaleString()}`,
+    writtenBy: (model: string) => `Written by the language model ${model} from these passages:`,
     nothingSays: "Nothing in this document says so.",
     noDifference: "The documents do not differ in this.",
     nearest: "The nearest passages",

@@ -47,11 +47,18 @@ function Cited({ quote, fileId, span, page, section }: Citation) {
 
 /** What the service answers: facts and what comes of two quotes in words, each quote with its place. */
 function Answered({ answer }: { answer: ChatAnswer }) {
-  const { kind, found, sentences, nearest, more, query } = answer;
+  const { kind, found, sentences, nearest, more, query, model, notice } = answer;
   if (query) return <p class="said">{w.understood} <a href={`/questions?ask=${encodeURIComponent(query.question)}`}>{query.understood.map(({ meaning }) => meaning).join("; ")}</a></p>;
   return (
     <div class="answered">
       {!found && <p class="said">{kind === "difference" ? w.noDifference : w.nothingSays}</p>}
+      {answer.written?.map(({ text, citations }, i) => (
+        <p key={i} class="said" dir="auto">
+          {text}
+          {citations.map(({ fileId, span, page }, k) => <a key={k} class="quiet" href={`/files/${fileId}?tab=conversation&at=${written(span)}`}> {w.page(page)}</a>)}
+        </p>
+      ))}
+      {model && <p class="quiet">{w.writtenBy(model)}</p>}
       {sentences.map(({ text, citations }, i) => (
         <div key={i}>
           {(kind === "difference" || !text.startsWith("“")) && <p class="said" dir="auto">{kind === "difference" ? text.slice(0, text.indexOf(":") + 1) : text}</p>}
@@ -61,6 +68,7 @@ function Answered({ answer }: { answer: ChatAnswer }) {
       {more > 0 && <p class="quiet">{w.moreDifferences(more)}</p>}
       {nearest.length > 0 && <p class="quiet">{w.nearest}</p>}
       {nearest.map((cited, i) => <Cited key={i} {...cited} />)}
+      {notice && <p class="quiet">{notice}</p>}
     </div>
   );
 }
