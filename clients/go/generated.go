@@ -1522,15 +1522,21 @@ type ChatAnswer struct {
 	// false if nothing in the document answers
 	Found bool       `json:"found"`
 	Kind  AnswerKind `json:"kind"`
+	// The language model that wrote written; absent if the answer is made of quotes only
+	Model *string `json:"model,omitzero"`
 	// Number of further differences, which are not quoted
 	More int64 `json:"more"`
 	// If nothing answers: what comes closest
-	Nearest []Citation  `json:"nearest"`
-	Query   *AskedQuery `json:"query,omitzero"`
+	Nearest []Citation `json:"nearest"`
+	// What is to be known of the answer: that the document has none of the words of the question, why a language model wrote nothing, or what was left out of what it wrote
+	Notice *string     `json:"notice,omitzero"`
+	Query  *AskedQuery `json:"query,omitzero"`
 	// The answer, the best passage first
 	Sentences []ChatSentence `json:"sentences"`
 	// The labels and facts that the question is understood to ask for
 	Topics []string `json:"topics"`
+	// What the model wrote out of sentences. Only sentences whose citations were found in the document
+	Written []ChatSentence `json:"written,omitzero"`
 }
 
 type ChatAuthor struct {
@@ -6497,7 +6503,7 @@ type CreateChatMessageParams struct {
 
 // CreateChatMessage: Write a message.
 //
-// Only participants see a chat; for others it is 404. The message keeps the documents that the chat has at the time. Participants in `mentions`, and those whose e-mail address is in the text behind an at sign, are notified. Whoever is no participant cannot be mentioned in `mentions`: 422. The participants get the event chat.message_added. With `ask` the service answers: `reply` is its message, which all participants get. It answers from the current document with quotes, which the text of the file has at their spans: facts that were read, clauses with the label that is asked for, the team's own labels included, differences from the reference document ("what changed in termination?"), else what speaks of the words of the question. Where nothing does, `found` is false and `nearest` has what comes closest. Of a question about many documents ("which contracts expire in 90 days?") it answers the query that it stands for. Questions are in English and have 1,000 characters at most. Without a document, or one to compare with, it is 409.
+// Only participants see a chat; for others it is 404. The message keeps the documents that the chat has at the time. Participants in `mentions`, and those whose e-mail address is in the text behind an at sign, are notified. Whoever is no participant cannot be mentioned in `mentions`: 422. The participants get the event chat.message_added. With `ask` the service answers: `reply` is its message, which all participants get. It answers from the current document with quotes, which the text of the file has at their spans: facts that were read, clauses with the label that is asked for, the team's own labels included, differences from the reference document ("what changed in termination?"), else what speaks of the words of the question. Where nothing does, `found` is false and `nearest` has what comes closest. Of a question about many documents ("which contracts expire in 90 days?") it answers the query that it stands for. Questions are in English and have 1,000 characters at most. Without a document, or one to compare with, it is 409. Where the installation has a language model, it writes an answer out of the quotes (`written`), which says its name (`model`); the flag language-model, switched off, keeps it from the team. With `Accept: text/event-stream` the answer comes as server-sent events: `quote` for each quote, `sentence` for each sentence that the model writes, as it is checked, and in the end `message` with the body of the other answer, which alone counts, or `error`. What is refused before the first event is answered as always.
 //
 // POST /api/chats/{chatId}/messages.
 func (c *Client) CreateChatMessage(ctx context.Context, chatID string, body CreateChatMessageRequest, params CreateChatMessageParams) (*SentMessage, error) {
@@ -7942,7 +7948,7 @@ func (c *Client) GetFileFilters(ctx context.Context, fileID string, body FilterQ
 
 // GetFactFilters: List filters filled in from what a file states.
 //
-// Lists conditions that this file itself matches, made of its document type, attributes and clauses. Each has the places in the file that it was extracted from, and the number of the team's files that match it. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets.
+// Lists conditions that this file and others match, made of its document type, attributes and clauses. Where no other file has the same day or number, the condition is for the same year, or for numbers that are a quarter more or less at most. Each has the places in the file that it was extracted from, and the number of the team's files that match it. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets.
 //
 // GET /api/files/{fileId}/get-filters-ai.
 func (c *Client) GetFactFilters(ctx context.Context, fileID string) (*FactFilters, error) {
@@ -7951,7 +7957,7 @@ func (c *Client) GetFactFilters(ctx context.Context, fileID string) (*FactFilter
 
 // GetRecommendedFilters: List the filters that best split the files like this one.
 //
-// Lists the values of this file that best split the corpus, at most 12. The corpus is the files of its document type. It is all files of the team where the file has no type, or where none of its values splits those of the type, as for the only file of a type. `corpus` shows which of the two it is. `gain` is the information gain in bits. Filters that the team uses in saved searches come before similar ones. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets.
+// Lists the values of this file that best split the corpus, at most 12: its type, law, parties, clauses and other values, the years of its dates and the ranges of its numbers. The corpus is the files of its document type. It is all files of the team where the file has no type, or where none of its values splits those of the type, as for the only file of a type. `corpus` shows which of the two it is. `gain` is the information gain in bits. Filters that the team uses in saved searches come before similar ones. `filter` takes conditions on these fields in the lists of files and of sentences, in bulk operations, in both searches and in widgets.
 //
 // GET /api/files/{fileId}/get-filters-recommended.
 func (c *Client) GetRecommendedFilters(ctx context.Context, fileID string) (*Recommendations, error) {
