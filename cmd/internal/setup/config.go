@@ -87,7 +87,7 @@ type LanguageModel struct {
 // Client is the client of the model; nil where none is named.
 func (c LanguageModel) Client() (*llm.Client, error) {
 	if c.LLMURL == "" {
-		return nil, nil
+		return nil, nil //nolint:nilnil // there is none, which is no error
 	}
 	if c.LLMTeamTokens < 0 {
 		return nil, errors.New("LLM_TEAM_TOKENS has to be 0 or more")
