@@ -2,6 +2,7 @@ package redline
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,8 +26,8 @@ type Comparison struct {
 // HiddenText warns of text that a reader does not see, or sees struck out.
 const HiddenText = "hidden_text"
 
-// A Move is a paragraph that is deleted in one place and put in unchanged in
-// another.
+// A Move is a paragraph that is deleted in one place and put in in another, as it was
+// or edited.
 type Move struct {
 	From, To int // indices into Changes
 }
@@ -949,8 +950,10 @@ func pairCells(old, new []block) (pairs []match) {
 // shorter ones are often repeated.
 const leastMoved = 3
 
-// pairMoves finds paragraphs that are only in another place now.
+// pairMoves finds paragraphs that are in another place now: first those that are the
+// same, then those that were edited as well.
 func (c *comparer) pairMoves() {
+	var open []int
 	for i, change := range c.Changes {
 		if change.Type != InsertParagraph || len(strings.Fields(change.Text)) < leastMoved {
 			continue
@@ -959,6 +962,44 @@ func (c *comparer) pairMoves() {
 		if len(from) > 0 {
 			c.Moves = append(c.Moves, Move{From: from[0], To: i})
 			c.deleted[change.Text] = from[1:]
+		} else if !strings.ContainsAny(change.Text, "\n\t") {
+			open = append(open, i)
 		}
 	}
+	var gone []block
+	var at []int
+	for _, text := range slices.Sorted(maps.Keys(c.deleted)) {
+		for _, i := range c.deleted[text] {
+			if len(strings.Fields(text)) >= leastMoved {
+				gone, at = append(gone, wordsOf(text)), append(at, i)
+			}
+		}
+	}
+	if len(open)*len(gone) > maxTable/64 {
+		return
+	}
+	for _, to := range open {
+		is := wordsOf(c.Changes[to].Text)
+		best, most := -1, movedLikeness
+		for k := range gone {
+			if share := likeness(&gone[k], &is); at[k] >= 0 && (share > most || best < 0 && share == most) {
+				best, most = k, share
+			}
+		}
+		if best >= 0 {
+			c.Moves = append(c.Moves, Move{From: at[best], To: to})
+			at[best] = -1
+		}
+	}
+}
+
+// movedLikeness is how much of a paragraph must be the same for it to be one that was
+// moved and edited.
+const movedLikeness = 0.7
+
+// wordsOf is a text as a block, to be compared with others.
+func wordsOf(text string) block {
+	b := block{paragraphs: make([]*docx.Paragraph, 1), text: text}
+	b.count()
+	return b
 }

@@ -82,6 +82,18 @@ func TestContentOfWords(t *testing.T) {
 	holdTold(t, base, found)
 }
 
+// TestMovedAndEdited pairs a paragraph that was moved and edited.
+func TestMovedAndEdited(t *testing.T) {
+	t.Parallel()
+	line := func(s string) string { return `<w:p><w:r><w:t>` + s + `</w:t></w:r></w:p>` }
+	one, two, three := "Fees are payable at once and in full by the tenant.", "Notices are given by letter to the office.", "The term is a year from the day of signing."
+	found, err := redline.Compare(word(t, line(one)+line(two)+line(three)), word(t, line(two)+line(three)+line("Fees are payable at once and in part by the tenant.")))
+	require.NoError(t, err)
+	require.Len(t, found.Moves, 1)
+	require.Equal(t, redline.DeleteParagraph, found.Changes[found.Moves[0].From].Type)
+	require.Equal(t, redline.InsertParagraph, found.Changes[found.Moves[0].To].Type)
+}
+
 // TestCells holds that columns come and go as tracked cells.
 func TestCells(t *testing.T) {
 	t.Parallel()

@@ -138,16 +138,14 @@ func (h *page) findMoves(all []Passage) {
 	used := map[int]bool{}
 	for _, from := range gone {
 		text, _, _ := h.whole(from)
-		was := block{paragraphs: make([]*docx.Paragraph, 1), text: text}
-		was.count()
+		was := wordsOf(text)
 		best, most := -1, movedLikeness
 		for i, to := range came {
 			if used[i] {
 				continue
 			}
 			other, _, _ := h.whole(to)
-			is := block{paragraphs: make([]*docx.Paragraph, 1), text: other}
-			is.count()
+			is := wordsOf(other)
 			if share := likeness(&was, &is); share >= most && (best < 0 || share > most) {
 				best, most = i, share
 			}
@@ -160,10 +158,6 @@ func (h *page) findMoves(all []Passage) {
 		}
 	}
 }
-
-// movedLikeness is how much of a paragraph must be the same for it to be one that was
-// moved and edited.
-const movedLikeness = 0.7
 
 func placeOf(p Passage) string { return p.Part + " " + strconv.Itoa(p.Block) }
 

@@ -194,13 +194,11 @@ func nearestTo(s *docx.Story, text string, at int) *docx.Paragraph {
 	if s == nil {
 		return nil
 	}
-	like := block{paragraphs: make([]*docx.Paragraph, 1), text: text}
-	like.count()
+	like := wordsOf(text)
 	var best *docx.Paragraph
 	most := alike
 	for _, p := range s.Paragraphs() {
-		one := block{paragraphs: make([]*docx.Paragraph, 1), text: p.Text()}
-		one.count()
+		one := wordsOf(p.Text())
 		switch share := likeness(&like, &one); {
 		case share < most, one.total == 0 && like.total > 0:
 		case share > most || best == nil || abs(p.Index-at) < abs(best.Index-at):
