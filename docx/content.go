@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/clausemill/clausemill/fault"
@@ -300,7 +301,7 @@ func (t *taker) attributes(e Element) string {
 // related is the index of what a relationship of a part leads to.
 func (t *taker) related(of, id string) string {
 	if i := t.relation(of, id, 0); i >= 0 {
-		return fmt.Sprint(i)
+		return strconv.Itoa(i)
 	}
 	return ""
 }
@@ -397,7 +398,7 @@ func (t *taker) note(kind, id string) string {
 		i = len(t.content.Notes)
 		t.content.Notes, t.notes[key] = append(t.content.Notes, ContentNote{kind, *inner.content}), i
 	}
-	return fmt.Sprint(i)
+	return strconv.Itoa(i)
 }
 
 // Root is the element around the content, none for content that is not well-formed.

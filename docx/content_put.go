@@ -1,6 +1,7 @@
 package docx
 
 import (
+	"bytes"
 	"path"
 	"strconv"
 	"strings"
@@ -451,8 +452,12 @@ func (e *Editor) attach(of string, parts []ContentPart, i int) string {
 		used[r.ID] = true
 	}
 	for _, a := range e.attachments {
-		if a.of == of {
-			used[a.id] = true
+		if a.of != of {
+			continue
+		}
+		used[a.id] = true
+		if p := parts[i]; a.part.Relation == p.Relation && a.part.Target == p.Target && a.part.Type == p.Type && bytes.Equal(a.part.Data, p.Data) && len(p.Relations) == 0 {
+			return a.id // the same picture again
 		}
 	}
 	n := 1

@@ -64,8 +64,8 @@ var alarmTexts = map[string]string{
 	"protected": "The document is protected against editing.", "signature_removed": "The document was signed; the signature is gone.",
 }
 
-// colors tell authors apart.
-var colors = []string{"#b00020", "#00529b", "#1b6e20", "#7b1fa2", "#9a5b00", "#00695c", "#5d4037", "#37474f"}
+// hues tell authors apart.
+var hues = []string{"#b00020", "#00529b", "#1b6e20", "#7b1fa2", "#9a5b00", "#00695c", "#5d4037", "#37474f"}
 
 // authors are those of tracked changes in order.
 func (h *page) authors() []string {
@@ -80,7 +80,7 @@ func (h *page) authors() []string {
 }
 
 func (h *page) color(author string) string {
-	return colors[slices.Index(h.authors(), author)%len(colors)]
+	return hues[slices.Index(h.authors(), author)%len(hues)]
 }
 
 func (h *page) head(title string, alarms []string) {

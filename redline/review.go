@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/clausemill/clausemill/docx"
@@ -92,7 +93,8 @@ func NewReview(from, to []byte, ours []Change) (*Review, error) {
 		return nil, err
 	}
 	r.Carried = carried
-	return r, r.contend(old, from, next, ours, lost, added)
+	r.contend(old, from, next, ours, lost, added)
+	return r, nil
 }
 
 // untracked lists what differs beside the tracked changes.
@@ -102,7 +104,7 @@ func (r *Review) untracked(old *docx.Document, from, plain []byte) error {
 		return err
 	}
 	for i := range found.Changes {
-		found.Changes[i].ID = fmt.Sprint(i)
+		found.Changes[i].ID = strconv.Itoa(i)
 	}
 	places, failed := Propose(old, SHA256(from), nil, found.Changes)
 	found.Drop(failed)
@@ -123,9 +125,9 @@ func (r *Review) untracked(old *docx.Document, from, plain []byte) error {
 }
 
 // contend puts the changes that could not be carried beside what is there now.
-func (r *Review) contend(old *docx.Document, from []byte, next *docx.Document, ours []Change, lost []Failed, added map[string]bool) error {
+func (r *Review) contend(old *docx.Document, from []byte, next *docx.Document, ours []Change, lost []Failed, added map[string]bool) {
 	if len(lost) == 0 {
-		return nil
+		return
 	}
 	why := map[string]*Error{}
 	for _, f := range lost {
@@ -159,7 +161,6 @@ func (r *Review) contend(old *docx.Document, from []byte, next *docx.Document, o
 		}
 		r.Conflicts = append(r.Conflicts, k)
 	}
-	return nil
 }
 
 func paragraphsText(all []*docx.Paragraph) string {
