@@ -133,10 +133,17 @@ func (b *browser) value(expression string) string {
 	return fmt.Sprint(out.Result.Value)
 }
 
-// until waits for the page.
+// until waits for the page. What it shows where that is in vain is kept as a picture.
 func (b *browser) until(expression string) {
 	b.t.Helper()
+	there := false
+	defer func() {
+		if !there {
+			b.shows("failed-" + b.t.Name())
+		}
+	}()
 	require.Eventually(b.t, func() bool { return b.value("!!("+expression+")") == "true" }, time.Minute, 50*time.Millisecond, expression)
+	there = true
 }
 
 // shows keeps a picture, where CLAUSEMILL_PICTURES says.

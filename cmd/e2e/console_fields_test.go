@@ -48,7 +48,7 @@ func TestConsoleFields(t *testing.T) {
 	}
 	c.allEnd(2 * time.Minute)
 	fact := func(name string) string {
-		return `[...document.querySelectorAll(".fact")].find((e) => e.querySelector("dt").innerText === ` + quoted(name) + `)`
+		return `[...document.querySelectorAll(".facts .fact")].find((e) => e.querySelector("dt").innerText === ` + quoted(name) + `)`
 	}
 
 	// Words on a page become the value of a field that is declared on the way; its name is shown as text.
@@ -72,7 +72,8 @@ func TestConsoleFields(t *testing.T) {
 	b.sets(`[role=dialog] select`, "text")
 	b.sets(`[role=dialog] input[type=text]`, "Product "+hostile)
 	b.clicks(`[role=dialog] .primary`)
-	b.until(fact("Product "+hostile) + `?.querySelector(".value").innerText.includes(` + quoted(word) + `)`)
+	b.until(`[...document.querySelectorAll(".fact .value")].some((e) => e.innerText.includes(` + quoted(word) + `))`)
+	require.Equal(t, "Product "+hostile, b.value(`[...document.querySelectorAll(".fact .value")].find((e) => e.innerText.includes(`+quoted(word)+`)).closest(".fact").querySelector("dt").innerText`))
 	require.Equal(t, "0", b.value(`document.querySelectorAll(".panel img").length`))
 	// From the value to its words, and the mark goes and comes back.
 	b.value(fact("Product "+hostile) + `.querySelector(".value").click()`)
