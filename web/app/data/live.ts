@@ -40,6 +40,12 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Asks for these anew, at most twice a second: a thousand files may end in one. */
 export const renew = (...names: string[]): void => renewKeys(names.map((name) => [name]));
 
+/** Asks for something anew, now, after it was changed here. What is on its way may be older, the first answer to a page too: it is not waited for. */
+export async function refreshed(...queryKey: string[]): Promise<void> {
+  await cache.cancelQueries({ queryKey });
+  await cache.invalidateQueries({ queryKey });
+}
+
 function renewKeys(keys: string[][]): void {
   for (const key of keys) waiting.set(key.join(), key);
   if (waiting.size === 0) return;

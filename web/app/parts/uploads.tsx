@@ -1,11 +1,17 @@
 import { X } from "lucide-preact";
+import { useEffect } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { stopUpload, uploading } from "../data/uploads.js";
 import { useStore } from "../data/store.js";
 import { words } from "../words.js";
 
-/** How far the upload is, on every page. It stays until it is closed if files were refused. */
+/** How far the upload is, on every page. Once it has ended it stays until it is closed, or another page is opened where no file was refused. */
 export function Uploads() {
   const state = useStore(uploading);
+  const { path } = useLocation();
+  useEffect(() => {
+    if (state && !state.running && state.refused.length === 0) uploading.value = null;
+  }, [path]);
   if (!state) return null;
   const share = state.bytes === 0 ? 0 : state.sent / state.bytes;
   return (

@@ -43,7 +43,7 @@ const guess = (block: Block | undefined): number => 28 + Math.ceil((block?.text.
 function Shown({ block, picked }: { block: Block; picked: Span | null }) {
   const number = block.number && !block.text.startsWith(block.number) ? <span class="quiet">{block.number} </span> : null;
   const text = <span data-from={block.span.start}>{picked ? <Marked block={block} picked={picked} /> : block.text}</span>;
-  if (block.kind === "heading") return <h3 class={`heading level-${Math.min(block.level ?? 1, 4)}`}>{number}{text}</h3>;
+  if (block.kind === "heading") return <h2 class={`heading level-${Math.min(block.level ?? 1, 4)}`}>{number}{text}</h2>;
   if (block.rows && !picked) {
     return (
       <table>

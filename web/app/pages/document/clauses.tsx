@@ -120,7 +120,7 @@ export function Clauses({ file, picked, pick }: Shown) {
       {all.length === 0 && <Empty title={words.document.clausesNone} />}
       <ul class="clauses">
         {all.map((sentence) => (
-          <li key={sentence.id} id={`clause-${sentence.id}`} class={sentence.id === cursor ? "clause here" : "clause"}>
+          <li key={sentence.id} id={`clause-${sentence.id}`} class={`clause${sentence.id === cursor ? " here" : ""}${may.change ? (sentence.labels.length > 1 ? " several" : "") : " read"}`}>
             <button class="value" aria-current={sentence.id === cursor} onClick={() => (move(sentence.id), pick(sentence.span))}>
               <span class="clause-name">
                 {sentence.labels.length === 0 && <strong>{name(null)}</strong>}
@@ -144,6 +144,7 @@ export function Clauses({ file, picked, pick }: Shown) {
               <span class="decide">
                 {sentence.labels.map(({ node, source }, i) => (
                   <span key={node}>
+                    {sentence.labels.length > 1 && <span>{name(node)}</span>}
                     {source !== "validated" && (
                       <button class="bare" title={`${words.document.confirm}: ${name(node)}${sentence.labels.length === 1 ? " (c)" : ""}`} aria-label={`${words.document.confirm}: ${name(node)}`} onClick={() => settle(sentence, { add: [node] }, name(node))}>
                         <Check size={16} class="icon" />

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
-import { api, cache } from "../../data/client.js";
+import { api } from "../../data/client.js";
 import { gathered } from "../../data/document.js";
+import { refreshed } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
 import { percent } from "../../format.js";
 import { Ask } from "../../parts/ask.js";
@@ -18,7 +19,7 @@ export function Flags() {
   const [key, type] = useState("");
   const tried = useAttempt();
   const [removing, remove] = useState<{ id: string; key: string }>();
-  const renewed = () => cache.invalidateQueries({ queryKey: ["flags"] });
+  const renewed = () => refreshed("flags");
   const make = (event: Event): void => {
     event.preventDefault();
     void attempt(async () => (await api.createFlag({ body: { key: key.trim() } }), type(""), await renewed()));

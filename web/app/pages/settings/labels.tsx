@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
-import { api, cache } from "../../data/client.js";
+import { api } from "../../data/client.js";
 import { gathered, useTags } from "../../data/document.js";
+import { refreshed } from "../../data/live.js";
 import { useMay, useSession } from "../../data/people.js";
 import { Help, readRequest } from "../../parts/help.js";
 import { attempt } from "../../parts/toasts.js";
@@ -17,7 +18,7 @@ export function Labels() {
   const me = useSession()?.user.id;
   const types = useQuery({ queryKey: ["types", "all"], queryFn: ({ signal }) => gathered(api.all("listDocumentTypes", { query: { limit: 500 }, signal })) });
   const tags = useTags();
-  const renewed = () => cache.invalidateQueries({ queryKey: ["types"] });
+  const renewed = () => refreshed("types");
   return (
     <>
       <h1>{w.pages.labels}</h1>
@@ -41,7 +42,7 @@ export function Labels() {
       </section>
       <section>
         <h2>{w.labels} <Help title={w.labels} text={w.labelsHelp} request={{ method: "GET", path: "/api/tags" }} /></h2>
-        {may.change && <Make label={w.makeLabel} make={async (name) => (await api.createTag({ body: { name } }), await cache.invalidateQueries({ queryKey: ["tags"] }))} />}
+        {may.change && <Make label={w.makeLabel} make={async (name) => (await api.createTag({ body: { name } }), await refreshed("tags"))} />}
         <Listing
           label={w.labels}
           of={tags}

@@ -1,6 +1,7 @@
 import { useQueryOf } from "../../address.js";
-import { api, cache, type Schemas } from "../../data/client.js";
+import { api, type Schemas } from "../../data/client.js";
 import { useTags } from "../../data/document.js";
+import { refreshed } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
 import { useModels } from "../../data/review.js";
 import { ago, percent } from "../../format.js";
@@ -44,7 +45,7 @@ export function Models() {
                 <button
                   class="link"
                   aria-label={`${w.activate}: ${one.name}`}
-                  onClick={() => void attempt(async () => (await api.activateSectionModel({ path: { id: one.id } }), say(w.activated(one.name)), await cache.invalidateQueries({ queryKey: ["models"] })))}
+                  onClick={() => void attempt(async () => (await api.activateSectionModel({ path: { id: one.id } }), say(w.activated(one.name)), await refreshed("models")))}
                 >
                   {w.activate}
                 </button>

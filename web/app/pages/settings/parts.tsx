@@ -1,8 +1,8 @@
+import { refreshed } from "../../data/live.js";
 import { useQuery } from "@tanstack/preact-query";
 import { Check, Copy } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { cache } from "../../data/client.js";
 import { ago } from "../../format.js";
 import { Ask } from "../../parts/ask.js";
 import { Dialog } from "../../parts/dialog.js";
@@ -63,7 +63,7 @@ export function Credentials<T extends Credential>({ page, list, none, children, 
   const [name, type] = useState("");
   const [secret, show] = useState("");
   const [revoking, ask] = useState<T>();
-  const shown = (of: Promise<string>): Promise<void> => of.then((text) => (show(text), cache.invalidateQueries({ queryKey: [page] })));
+  const shown = (of: Promise<string>): Promise<void> => of.then((text) => (show(text), refreshed(page)));
   const used = { text: w.used, class: "wide", show: (one: T) => (one.lastUsedAt ? ago(one.lastUsedAt) : w.never) };
   return (
     <>
@@ -91,7 +91,7 @@ export function Credentials<T extends Credential>({ page, list, none, children, 
         )}
       />
       {secret && <Secret title={secretTitle} secret={secret} close={() => show("")} />}
-      {revoking && <Ask title={w.revokeTitle(revoking.name)} text={w.revokeText} yes={w.revoke} close={() => ask(undefined)} act={(signal) => revoke(revoking.id, signal).then(() => cache.invalidateQueries({ queryKey: [page] }))} />}
+      {revoking && <Ask title={w.revokeTitle(revoking.name)} text={w.revokeText} yes={w.revoke} close={() => ask(undefined)} act={(signal) => revoke(revoking.id, signal).then(() => refreshed(page))} />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
-import { api, cache, type Schemas } from "../../data/client.js";
+import { api, type Schemas } from "../../data/client.js";
+import { refreshed } from "../../data/live.js";
 import { nameOf, type Role, useMay, usePeople, useSession } from "../../data/people.js";
 import { ago, at } from "../../format.js";
 import { Ask } from "../../parts/ask.js";
@@ -21,8 +22,8 @@ export function People() {
   const tried = useAttempt();
   const put = async (one: Schemas["TeamUser"], role: Role): Promise<void> => {
     await api.setTeamUserRole({ path: { userId: one.id }, body: { role } });
-    await cache.invalidateQueries({ queryKey: ["people"] });
-    if (one.id === session?.user.id) await cache.invalidateQueries({ queryKey: ["session"] });
+    await refreshed("people");
+    if (one.id === session?.user.id) await refreshed("session");
   };
   const change = (one: Schemas["TeamUser"], role: Role): void =>
     void tried(async () => {
@@ -65,7 +66,7 @@ export function People() {
           close={() => remove(undefined)}
           act={async (signal) => {
             await api.removeTeamUser({ path: { userId: removing.id }, signal });
-            await cache.invalidateQueries({ queryKey: ["people"] });
+            await refreshed("people");
           }}
         />
       )}
@@ -78,7 +79,7 @@ function Invitations() {
   const [email, type] = useState("");
   const [role, be] = useState<Role>("member");
   const [token, show] = useState("");
-  const renewed = () => cache.invalidateQueries({ queryKey: ["people", "invitations"] });
+  const renewed = () => refreshed("people", "invitations");
   const invite = (event: Event): void => {
     event.preventDefault();
     void attempt(async () => {

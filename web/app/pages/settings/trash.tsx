@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
-import { api, cache, type Schemas } from "../../data/client.js";
-import { renew } from "../../data/live.js";
+import { api, type Schemas } from "../../data/client.js";
+import { refreshed, renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
 import { ago, at } from "../../format.js";
 import { Ask } from "../../parts/ask.js";
@@ -23,7 +23,7 @@ export function Trash() {
   });
   const [purging, purge] = useState<Schemas["TrashEntry"]>();
   const renewed = async (): Promise<void> => {
-    await cache.invalidateQueries({ queryKey: ["trash"] });
+    await refreshed("trash");
     renew("files", "file", "team", "matters", "types", "tags", "fields");
   };
   const held = (one: Schemas["TrashEntry"]): string => Object.entries(one.held).filter(([, n]) => n > 0).map(([kind, n]) => w.heldOf(kind, n)).join(", ");

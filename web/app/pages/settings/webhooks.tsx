@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { useQueryOf } from "../../address.js";
 import { api, cache, type Schemas } from "../../data/client.js";
 import { gathered } from "../../data/document.js";
+import { refreshed } from "../../data/live.js";
 import { ago, at } from "../../format.js";
 import { Ask } from "../../parts/ask.js";
 import { attempt, say, useAttempt } from "../../parts/toasts.js";
@@ -19,7 +20,7 @@ export function Webhooks() {
   const [secret, show] = useState("");
   const tried = useAttempt();
   const [removing, remove] = useState<Schemas["Webhook"]>();
-  const renewed = () => cache.invalidateQueries({ queryKey: ["webhooks"] });
+  const renewed = () => refreshed("webhooks");
   const opened = webhooks.data?.find(({ id }) => id === query.get("id"));
   const make = (event: Event): void => {
     event.preventDefault();
