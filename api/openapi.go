@@ -349,6 +349,7 @@ var enumNames = map[string]string{
 	"Attribute.source":                  "AttributeSource",
 	"AttributeVerdict.decision":         "AttributeDecision",
 	"Block.kind":                        "BlockKind",
+	"FormField.kind":                    "FormFieldKind",
 	"Format.highlight":                  "HighlightColor",
 	"Generated.generator":               "GeneratedBy",
 	"Metric.op":                         "MetricOperator",

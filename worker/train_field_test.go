@@ -128,7 +128,10 @@ func TestLearnsFields(t *testing.T) {
 	require.Equal(t, 12, report.Files)
 	require.Equal(t, 11, report.Examples)
 
-	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error { return tx.DeleteField(ctx, m.in, field) }))
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		_, err := tx.DeleteField(ctx, m.in, field)
+		return err
+	}))
 	require.Empty(t, m.surety(files[0].ID, field.Key))
 	require.Empty(t, m.surety(late.ID, field.Key))
 }

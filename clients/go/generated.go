@@ -2076,7 +2076,7 @@ type Decided struct {
 	// At most ten of the affected sentences; only for a dry run
 	First   []SentenceText `json:"first,omitzero"`
 	Message string         `json:"message"`
-	// Number of affected sentences; for a dry run, the number that would be affected
+	// Number of sentences that were changed; for a dry run, the number that would be changed. What is decided so already does not count
 	Updated int64 `json:"updated"`
 }
 

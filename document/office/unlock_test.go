@@ -20,8 +20,8 @@ const protected = "Password1234_"
 func TestUnlock(t *testing.T) {
 	t.Parallel()
 	for name, hash := range map[string]string{
-		"agile.docx":    "8c8212db6e624bfc69286e94d09b7e68c753ee86b6826e51427a33c841f133d1",
-		"standard.docx": "ca1c0ebb465553361b9034e696d4081df0a2d41918f820060325b3ca634eb69b",
+		"agile.docx":    "4276b311d5be2260a62d627bb54453006733dceae2f3a9b0fa1d751c82c367c6",
+		"standard.docx": "4276b311d5be2260a62d627bb54453006733dceae2f3a9b0fa1d751c82c367c6",
 	} {
 		data, err := os.ReadFile("testdata/" + name)
 		require.NoError(t, err)
