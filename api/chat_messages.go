@@ -224,25 +224,9 @@ func (a *API) createMessage(ctx context.Context, in *createChatMessageRequest) (
 	}
 	stream := newAnswerStream(ctx)
 	defer stream.close()
-	// The answer is found before the chat is held. Whoever repeats a request gets the first
-	// one, whatever it would be now.
-	var answered replying
-	var unanswered error
-	if in.Body.Ask {
-		repeated := false
-		if in.IdempotencyKey != "" {
-			if repeated, err = a.DB.Repeated(ctx, auth.Scope(ctx), sayPath, in.IdempotencyKey); err != nil {
-				return out, err
-			}
-		}
-		if !repeated {
-			answered, unanswered = a.answer(ctx, in.ChatID, in.Body.Text)
-		}
-		if !repeated && unanswered == nil {
-			if err := a.write(ctx, &answered.said, in.Body.Text, stream); err != nil {
-				return out, stream.fail(ctx, err)
-			}
-		}
+	answered, unanswered, err := a.answered(ctx, in, stream)
+	if err != nil {
+		return out, stream.fail(ctx, err)
 	}
 	err = a.DB.InTx(ctx, func(tx *db.Tx) error {
 		out, err = once(ctx, tx, sayPath, in.OnceKey, in, func() (sent SentMessage, err error) {
@@ -266,6 +250,24 @@ func (a *API) createMessage(ctx context.Context, in *createChatMessageRequest) (
 	}
 	callOf(ctx).w.Header().Set("Location", out.address())
 	return out, stream.finish(out)
+}
+
+// answered finds the answer that a message asks for, before the chat is held. Whoever
+// repeats a request gets the first one, whatever it would be now; unanswered is why there is
+// none.
+func (a *API) answered(ctx context.Context, in *createChatMessageRequest, stream *answerStream) (found replying, unanswered, err error) {
+	if !in.Body.Ask {
+		return found, nil, nil
+	}
+	if in.IdempotencyKey != "" {
+		if repeated, err := a.DB.Repeated(ctx, auth.Scope(ctx), sayPath, in.IdempotencyKey); err != nil || repeated {
+			return found, nil, err
+		}
+	}
+	if found, unanswered = a.answer(ctx, in.ChatID, in.Body.Text); unanswered != nil {
+		return found, unanswered, nil
+	}
+	return found, nil, a.write(ctx, &found.said, in.Body.Text, stream)
 }
 
 func (a *API) getMessage(ctx context.Context, in *ChatMessageRef) (ChatMessage, error) {

@@ -46,6 +46,11 @@ func (a *API) write(ctx context.Context, said *answer.Answer, question string, s
 		said.Notice = "No language model was asked, because the quotes address one." + quotesOnly
 		return nil
 	}
+	return a.writeWithin(ctx, said, prompt, stream)
+}
+
+// writeWithin has the model write as far as the team has tokens.
+func (a *API) writeWithin(ctx context.Context, said *answer.Answer, prompt answer.Prompt, stream *answerStream) error {
 	scope, reserved := auth.Scope(ctx), llm.Estimate(prompt.System+prompt.User)+modelTokens
 	day, err := a.DB.ReserveTokens(ctx, scope, reserved, a.TeamTokens)
 	if err != nil {
@@ -56,58 +61,76 @@ func (a *API) write(ctx context.Context, said *answer.Answer, question string, s
 		said.Notice = "The team has used up its tokens of the language model for today." + quotesOnly
 		return nil
 	}
-	writer, begin := prompt.Writer(), time.Now()
-	var written []answer.Said
-	hear := func(list []answer.Said) error {
-		written = append(written, list...)
-		for _, s := range list {
-			if err := stream.send("sentence", newChatSentence(s)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	reply, failed := a.LanguageModel.Ask(ctx, llm.Request{System: prompt.System, User: prompt.User, MaxTokens: modelTokens}, func(piece string) error {
-		return hear(writer.Add(piece))
-	})
-	a.metrics.modelSeconds.Observe(time.Since(begin).Seconds())
-	a.metrics.modelTokens.WithLabelValues("prompt").Add(float64(reply.PromptTokens))
-	a.metrics.modelTokens.WithLabelValues("completion").Add(float64(reply.CompletionTokens))
-	a.metrics.modelCost.Add(a.LanguageModel.Cost(reply))
+	written := &writing{writer: prompt.Writer(), stream: stream}
+	reply, failed := a.askModel(ctx, llm.Request{System: prompt.System, User: prompt.User, MaxTokens: modelTokens}, written)
 	if err := a.DB.SettleTokens(context.WithoutCancel(ctx), scope, day, reserved, reply.PromptTokens+reply.CompletionTokens); err != nil {
 		return err
-	}
-	if failed == nil {
-		failed = hear(writer.End())
 	}
 	if failed != nil {
 		return a.unwritten(ctx, said, failed)
 	}
-	a.metrics.modelSentences.WithLabelValues("holds").Add(float64(len(written)))
-	a.metrics.modelSentences.WithLabelValues("dropped").Add(float64(writer.Dropped))
-	said.Notice = noticeOf(reply.Model, len(written), writer.Dropped, prompt.Withheld)
+	said.Notice = noticeOf(reply.Model, len(written.sentences), written.writer.Dropped, prompt.Withheld)
 	outcome := "unproved"
-	if len(written) > 0 {
-		outcome, said.Model, said.Written = "written", reply.Model, written
+	if len(written.sentences) > 0 {
+		outcome, said.Model, said.Written = "written", reply.Model, written.sentences
 	}
 	a.metrics.modelAnswers.WithLabelValues(outcome).Inc()
 	return nil
+}
+
+// writing is the sentences of a model that the quotes prove, sent on as they come.
+type writing struct {
+	writer    *answer.Writer
+	stream    *answerStream
+	sentences []answer.Said
+}
+
+func (w *writing) hear(list []answer.Said) error {
+	w.sentences = append(w.sentences, list...)
+	for _, s := range list {
+		if err := w.stream.send("sentence", newChatSentence(s)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// askModel has the model write to its end, and counts what that took.
+func (a *API) askModel(ctx context.Context, request llm.Request, to *writing) (llm.Reply, error) {
+	begin := time.Now()
+	reply, err := a.LanguageModel.Ask(ctx, request, func(piece string) error { return to.hear(to.writer.Add(piece)) })
+	if err == nil {
+		err = to.hear(to.writer.End())
+	}
+	a.metrics.modelSeconds.Observe(time.Since(begin).Seconds())
+	a.metrics.modelTokens.WithLabelValues("prompt").Add(float64(reply.PromptTokens))
+	a.metrics.modelTokens.WithLabelValues("completion").Add(float64(reply.CompletionTokens))
+	a.metrics.modelCost.Add(a.LanguageModel.Cost(reply))
+	if err == nil {
+		a.metrics.modelSentences.WithLabelValues("holds").Add(float64(len(to.sentences)))
+		a.metrics.modelSentences.WithLabelValues("dropped").Add(float64(to.writer.Dropped))
+	}
+	return reply, err
 }
 
 // unwritten notes why the model has not written. An error that is not the model's is
 // returned.
 func (a *API) unwritten(ctx context.Context, said *answer.Answer, failed error) error {
 	for name, reason := range llm.Reasons() {
-		if !errors.Is(failed, reason) {
-			continue
+		if errors.Is(failed, reason) {
+			a.metrics.modelAnswers.WithLabelValues(name).Inc()
+			a.Log.LogAttrs(ctx, slog.LevelWarn, "no answer of the language model", slog.String("request_id", callOf(ctx).id), slog.Any("error", failed))
+			said.Notice = noticeOfError(reason)
+			return nil
 		}
-		a.metrics.modelAnswers.WithLabelValues(name).Inc()
-		a.Log.LogAttrs(ctx, slog.LevelWarn, "no answer of the language model", slog.String("request_id", callOf(ctx).id), slog.Any("error", failed))
-		text := reason.Error()
-		said.Notice = strings.ToUpper(text[:1]) + text[1:] + "." + quotesOnly
-		return nil
 	}
 	return failed
+}
+
+// noticeOfError says why there are quotes only.
+func noticeOfError(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "." + quotesOnly
 }
 
 // noticeOf says what was left out of what a model wrote, and of what it was given.

@@ -44,7 +44,7 @@ func TestDocuments(t *testing.T) {
 	require.Equal(t, api.Span{Start: 7, End: 23}, clause.Span)
 	require.Equal(t, "payment", clause.Labels[0].Label)
 	require.Empty(t, clause.Attributes)
-	require.Equal(t, []api.FormField{{Name: "party", Value: "tenant", Span: api.Span{Start: 11, End: 17}, Page: 1, Box: &layout.Box{X0: 1, Y0: 2, X1: 3, Y1: 4}}}, clause.Fields)
+	require.Equal(t, []api.FormField{{Name: "party", Kind: "text", Value: "tenant", Span: api.Span{Start: 11, End: 17}, Page: 1, Box: &layout.Box{X0: 1, Y0: 2, X1: 3, Y1: 4}}}, clause.Fields)
 
 	first := get[api.Documents](t, b.call(t, b.aliceKey, path+"?limit=1", ""), http.StatusOK)
 	require.Len(t, first.Items, 1)

@@ -386,22 +386,32 @@ func (a *API) getFactFilters(ctx context.Context, in *FileRef) (FactFilters, err
 	out := FactFilters{Items: []FactFilter{}}
 	err = a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(f db.Facets) error {
 		for _, filter := range filters {
-			for _, condition := range []query.Filter{filter.Filter, filter.near} {
-				if filter.Filter = condition; len(condition.Uses()) == 0 {
-					break
-				}
-				if filter.Count, err = f.Count(ctx, condition); err != nil {
-					return err
-				}
-				if filter.Count > 1 { // one that finds the file alone is of no use
-					out.Items = append(out.Items, filter)
-					break
-				}
+			found, err := filter.widened(ctx, f)
+			if err != nil {
+				return err
+			}
+			if found.Count > 1 { // one that finds the file alone is of no use
+				out.Items = append(out.Items, found)
 			}
 		}
 		return nil
 	})
 	return out, err
+}
+
+// widened counts what a filter finds, or what is near it where that is the file alone.
+func (filter FactFilter) widened(ctx context.Context, f db.Facets) (FactFilter, error) {
+	var err error
+	for _, condition := range []query.Filter{filter.Filter, filter.near} {
+		if len(condition.Uses()) == 0 {
+			break
+		}
+		filter.Filter = condition
+		if filter.Count, err = f.Count(ctx, condition); err != nil || filter.Count > 1 {
+			break
+		}
+	}
+	return filter, err
 }
 
 // How many places of a clause are returned, and how many clauses of a file are read.
@@ -601,13 +611,20 @@ func valuesOf(ctx context.Context, f db.Facets, fileID string) ([]ownValue, erro
 				return nil, err
 			}
 		}
-		for _, o := range values {
-			if d.Field != query.Label || !slices.Contains(unsplitLabels, o.Value) {
-				own = append(own, ownValue{Definition: d, option: o})
-			}
-		}
+		own = append(own, splitting(d, values)...)
 	}
 	return own, nil
+}
+
+// splitting are the values of a field by which somebody would split files.
+func splitting(d query.Definition, values []db.Option) []ownValue {
+	var own []ownValue
+	for _, o := range values {
+		if d.Field != query.Label || !slices.Contains(unsplitLabels, o.Value) {
+			own = append(own, ownValue{Definition: d, option: o})
+		}
+	}
+	return own
 }
 
 // recommended are those of a file's values that split a corpus best.

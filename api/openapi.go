@@ -274,7 +274,7 @@ var otherIDs = []string{
 	"CategoryUpdate.parentId", "CreateCategoryRequest.parentId", "UpdateFileRequest.documentTypeId", "UpdateFileRequest.matterId", // empty for none
 	"Anchor.paraId", "AuditBucket.resourceId", "AuditEvent.id", "AuditEvent.resourceId", "Change.id", "Done.id", "FactFilter.id", "FieldFilter.id",
 	"GraphNode.id", "ItemError.fileId", "Model.baseId", "Model.id", "NotCarried.changeId", "ProposedAnchor.paraId", "Recommendation.id",
-	"Refused.id", "Tag.id", "TimelineEvent.id", "TrashEntry.resourceId",
+	"Refused.id", "Tag.id", "TimelineEvent.id", "TrashEntry.resourceId", "UntrackedChange.id",
 }
 
 // takesNull are the lists that null says something of: what users set is taken back.

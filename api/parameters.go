@@ -14,8 +14,8 @@ import (
 	"github.com/clausemill/clausemill/search"
 )
 
-// foreignKey marks, in an operation's metadata, an operation whose query is written by
-// somebody other than its caller.
+// foreignKey marks, in an operation's metadata, an operation whose query follows the rules
+// of others: OAuth wants parameters that nobody knows to be ignored (RFC 6749, 3.1 and 3.2).
 const foreignKey = "foreign"
 
 // foreign allows unknown query parameters in an operation.

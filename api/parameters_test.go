@@ -73,7 +73,7 @@ func TestNoOperationIgnoresAParameter(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for line, op := range served() {
-		if op.Path == "/auth/callback" {
+		if op.Path == "/auth/callback" || op.Path == "/auth/token" { // OAuth has them ignored
 			continue
 		}
 		method, path, _ := strings.Cut(line, " ")
@@ -89,7 +89,7 @@ func TestUnreadableRequests(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for line, op := range served() {
-		if op.Path == "/auth/callback" {
+		if op.Path == "/auth/callback" || op.Path == "/auth/token" { // OAuth has them ignored
 			continue
 		}
 		method, path, _ := strings.Cut(line, " ")

@@ -35,7 +35,7 @@ func (a *API) serviceAccounts() {
 	del(session, "/api/service-accounts/{id}", "revokeServiceAccount", "Revoke a service account", a.revokeServiceAccount, admins, describe(
 		"Revokes a service account. The account and its tokens stop working at once, and this cannot be undone. The account is still listed."))
 
-	raw(a.area("Service accounts", open), http.MethodPost, tokenPath, "issueToken", "Get an access token for a service account", a.issueToken, tokenAnswers(a), describe(
+	raw(a.area("Service accounts", open), http.MethodPost, tokenPath, "issueToken", "Get an access token for a service account", a.issueToken, foreign, tokenAnswers(a), describe(
 		"Returns an access token by the client credentials grant of OAuth 2 (RFC 6749, 4.4). The client sends `client_id` and `client_secret` in the form, or by HTTP Basic. "+
 			"Without `scope` the token has all scopes of the account. Errors have the form of RFC 6749, 5.2."))
 	document := a.huma.OpenAPI()

@@ -58,14 +58,14 @@ func (a *API) reviewVersion(ctx context.Context, in *struct {
 	if since == 0 {
 		since = in.N - 1
 	}
-	if since < 1 || since >= in.N {
-		return VersionReview{}, invalid("query.since", "must be a version before the one that is reviewed")
-	}
 	next, release, err := a.open(ctx, in.FileID, in.N)
 	if err != nil {
 		return VersionReview{}, err
 	}
 	defer release()
+	if since < 1 || since >= in.N {
+		return VersionReview{}, invalid("query.since", "must be a version before the one that is reviewed")
+	}
 	file, err := a.DB.FileAt(ctx, auth.Scope(ctx), in.FileID, since)
 	if err != nil {
 		return VersionReview{}, err

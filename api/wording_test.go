@@ -47,7 +47,7 @@ var standing = []string{
 }
 
 // typed are those whose sort is called type. Events are, too.
-var typed = []string{"Change", "ProposedChange", "CreateChangesRequest", "Entity", "Delivery"}
+var typed = []string{"Change", "UntrackedChange", "ProposedChange", "CreateChangesRequest", "Entity", "Delivery"}
 
 // labelled are shown by their label, and have no name.
 var labelled = []string{

@@ -333,6 +333,16 @@ const (
 )
 
 const (
+	FormFieldKindCheckbox  FormFieldKind = "checkbox"
+	FormFieldKindChoice    FormFieldKind = "choice"
+	FormFieldKindDate      FormFieldKind = "date"
+	FormFieldKindList      FormFieldKind = "list"
+	FormFieldKindRadio     FormFieldKind = "radio"
+	FormFieldKindSignature FormFieldKind = "signature"
+	FormFieldKindText      FormFieldKind = "text"
+)
+
+const (
 	GeneratedByGrammar GeneratedBy = "grammar"
 )
 
@@ -3082,6 +3092,9 @@ type FlatSection struct {
 
 type FormField struct {
 	Box *Box `json:"box,omitzero"`
+	// What was chosen, as a PDF calls it: what a checkbox or radio button that is on stands for, the selected entries of a list
+	Chosen []string      `json:"chosen,omitzero"`
+	Kind   FormFieldKind `json:"kind"`
 	// Name of the field in the form, with those of the groups that it is in; empty if it has none
 	Name string `json:"name"`
 	Page int64  `json:"page"`
@@ -3089,6 +3102,8 @@ type FormField struct {
 	// As it is shown
 	Value string `json:"value"`
 }
+
+type FormFieldKind string
 
 type Format struct {
 	Bold *bool `json:"bold,omitzero"`
