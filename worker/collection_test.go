@@ -35,6 +35,7 @@ const leastCollected = 20
 // listed with both texts, for people to say whose fault it is: often one of the two has
 // no letters at all.
 func TestCollection(t *testing.T) {
+	t.Parallel()
 	dir := os.Getenv("CLAUSEMILL_PDFS")
 	if dir == "" {
 		t.Skip("CLAUSEMILL_PDFS, a directory of PDFs, is not set")
