@@ -134,15 +134,25 @@ func TestConsoleFields(t *testing.T) {
 	b.accessible("fields-proposed")
 	b.value(fact("Surety") + `.querySelector(".value").click()`)
 	b.until(`document.querySelector(".pages mark")?.innerText === "$12,500.00"`)
+	// What has not arrived yet keeps the page from being left.
+	arrives := func(file, decision string, there bool) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			return strings.Contains(string(person.get("/api/files/"+file+"/documents?limit=1").body), `"decision":"`+decision+`"`) == there
+		}, time.Minute, 50*time.Millisecond)
+	}
 	b.presses("c")
 	b.until(fact("Surety") + `.innerText.includes("confirmed")`)
+	arrives(files[10], "confirmed", true)
 	b.presses("z")
 	b.until(`!` + fact("Surety") + `.innerText.includes("confirmed")`)
+	arrives(files[10], "confirmed", false)
 	b.opens(h, provider.User, "/files/"+files[11])
 	b.until(fact("Surety"))
 	b.value(fact("Surety") + `.querySelector(".value").click()`)
 	b.presses("n")
 	b.until(`!` + fact("Surety") + ` && [...document.querySelectorAll(".refused")].at(-1).innerText.includes("1 refused")`)
+	arrives(files[11], "refused", true)
 
 	// What was learned shows in the settings, and the list of files has a column.
 	b.opens(h, provider.User, "/settings/fields?key=surety_amount")

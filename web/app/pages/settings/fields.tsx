@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useQueryOf } from "../../address.js";
-import { api } from "../../data/client.js";
+import { api, cache } from "../../data/client.js";
 import { type Field, useField, useFields } from "../../data/fields.js";
 import { useMay, useSession } from "../../data/people.js";
 import { ago, at, percent } from "../../format.js";
@@ -24,7 +24,16 @@ export function Fields() {
   const fields = useFields();
   const [making, make] = useState(false);
   const chosen = fields.data?.find(({ key }) => key === query.get("key")) ?? fields.data?.[0];
-  const remove = (field: Field): void => toTrash(field.name, () => api.deleteField({ path: { key: field.key }, query: { force: true } }), ["fields", "files", "file"]);
+  const remove = ({ key, name }: Field): void =>
+    toTrash(
+      name,
+      async () => {
+        const gone = await api.deleteField({ path: { key }, query: { force: true } });
+        cache.setQueryData<Field[]>(["fields"], (all) => all?.filter((one) => one.key !== key)); // what was learned of it is not asked for again
+        return gone;
+      },
+      ["fields", "files", "file"],
+    );
   return (
     <>
       <h1>{w.pages.fields}</h1>
@@ -67,7 +76,8 @@ function Learned({ field }: { field: Field }) {
         {f.learnedOf(field.name)} <Help title={f.learnedOf(field.name)} text={f.scoresText} request={{ method: "GET", path: `/api/fields/${field.key}` }} />
       </h2>
       <p>{f.status[status](files, needed)} {reason}</p>
-      <p class="quiet">{f.filter} <a href={`/?${new URLSearchParams({ filter: JSON.stringify({ field: field.filter, op: "exists" }) })}`}>{f.filesWith}</a></p>
+      <p class="quiet">{f.filter}</p>
+      <p><a class="button" href={`/?${new URLSearchParams({ filter: JSON.stringify({ field: field.filter, op: "exists" }) })}`}>{f.filesWith}</a></p>
       {versions.length > 0 && (
         <Listing
           label={f.versions}
