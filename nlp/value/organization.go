@@ -77,7 +77,7 @@ var formWords = map[string]map[string]bool{
 }
 
 // BodyEnd returns what follows the name of a body that begins with the word for what it is at
-// lexeme i, "Stichting Zorg", "Fundación de la Cruz", "Stadt Köln", and i where there is none.
+// lexeme i, "Fundación de la Cruz", "Stadt Köln", and i where there is none.
 func (t *Tape) BodyEnd(i int) int {
 	if t.Sense(i).Class != lex.BodyWord && !(t.words != nil && t.Is(i, "stiftung", "genossenschaft", "coöperatie")) || !t.IsUpper(i) && !lex.HasCapital(t.At(i)[elided(t.At(i)):]) || t.inName(i-1) && !t.Apart(i) && t.Sense(i-1).Class != lex.BodyWord {
 		return i // "Elm Stiftung" ends with it
