@@ -52,7 +52,7 @@ func hold(t *testing.T, store *blob.Store, key string, size int) (path string, r
 	return path, release
 }
 
-func TestCopiesAreFetchedOnce(t *testing.T) {
+func TestCopiesAreFetchedOnce(t *testing.T) { //nolint:paralleltest // it sets the environment
 	const size = 600 << 10
 	first, second := blob.Original("01990000-0000-7000-8000-0000000000a1"), blob.Original("01990000-0000-7000-8000-0000000000a2")
 	store, fetches := bucket(t)
@@ -101,7 +101,7 @@ func TestCopiesAreFetchedOnce(t *testing.T) {
 
 // TestCopiesThatFail asks at once for what is not there: each gets its answer, and
 // nothing is left.
-func TestCopiesThatFail(t *testing.T) {
+func TestCopiesThatFail(t *testing.T) { //nolint:paralleltest // it sets the environment
 	store, _ := bucket(t)
 	dir := t.TempDir()
 	require.NoError(t, store.Keep(dir, 1<<20))
@@ -130,7 +130,7 @@ func TestCopiesThatFail(t *testing.T) {
 
 // TestCopiesOfDeadProcesses starts beside a process that lives, and finds what one
 // that was killed has left.
-func TestCopiesOfDeadProcesses(t *testing.T) {
+func TestCopiesOfDeadProcesses(t *testing.T) { //nolint:paralleltest // it sets the environment
 	dir := t.TempDir()
 	dead := filepath.Join(dir, "copies-1")
 	require.NoError(t, os.Mkdir(dead, 0o700))

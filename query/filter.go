@@ -168,15 +168,9 @@ func (f Filter) ofOneLabel() (ofLabel, rest []Filter) {
 	named, more := false, false
 	for _, part := range f.Parts() {
 		of := part.Op != NotIn && part.Op != Missing
-		switch part.Field {
-		case Label:
-			named = named || of
-		case LabelScore, LabelSource:
-			more = more || of
-		default:
-			of = false
-		}
-		if of {
+		named = named || of && part.Field == Label
+		more = more || of && (part.Field == LabelScore || part.Field == LabelSource)
+		if of && (part.Field == Label || part.Field == LabelScore || part.Field == LabelSource) {
 			ofLabel = append(ofLabel, part)
 		} else {
 			rest = append(rest, part)
