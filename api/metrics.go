@@ -1,10 +1,14 @@
 package api
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/clausemill/clausemill/llm"
 )
 
 // metrics are the metrics of the API. Requests are labelled by operation, never by
@@ -67,6 +71,16 @@ func newMetrics(registry prometheus.Registerer, h *hub) *metrics {
 		Name: "clausemill_llm_sentences_total",
 		Help: "Sentences that the language model wrote, by whether their citations hold.",
 	}, []string{"checked"})
+	// A series that is absent cannot be compared.
+	for _, outcome := range slices.Concat([]string{"written", "unproved", "budget"}, slices.Collect(maps.Keys(llm.Reasons()))) {
+		m.modelAnswers.WithLabelValues(outcome)
+	}
+	for _, kind := range []string{"prompt", "completion"} {
+		m.modelTokens.WithLabelValues(kind)
+	}
+	for _, checked := range []string{"holds", "dropped"} {
+		m.modelSentences.WithLabelValues(checked)
+	}
 	registry.MustRegister(m.modelAnswers, m.modelTokens, m.modelCost, m.modelSeconds, m.modelSentences, m.requests, m.seconds, m.refused, m.quotas, prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "clausemill_http_waiting_requests",
 		Help: "Long polls and event streams that are open.",

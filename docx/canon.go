@@ -63,6 +63,12 @@ func (c *canon) element(e Element) {
 	if !e.Exists() || e.Is("bookmarkEnd") || e.Is("bookmarkStart") && strings.HasPrefix(e.Attr("name"), "_GoBack") || e.Is(volatile...) || isRevision(e) && !e.Is("ins", "moveTo") || e.Is("id") && e.Parent().Is("sdtPr") {
 		return
 	}
+	if e.Is("ins", "moveTo") { // what it holds is as if it had been there
+		for child := range e.Children() {
+			c.element(child)
+		}
+		return
+	}
 	name := e.Name()
 	var attributes []string
 	for _, a := range e.attributes() {

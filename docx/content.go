@@ -102,6 +102,9 @@ func (t *taker) take(elements []Element) error {
 	for _, uri := range slices.Sorted(maps.Keys(t.spaces)) {
 		root.WriteString(" xmlns:" + t.spaces[uri] + `="` + Escape(uri) + `"`)
 	}
+	if copied := t.out.Bytes(); bytes.Count(copied, []byte(`w:fldCharType="begin"`)) != bytes.Count(copied, []byte(`w:fldCharType="end"`)) {
+		return unsupported("a part of a field")
+	}
 	t.content.Markup = root.String() + ">" + t.out.String() + "</content>"
 	if t.size += len(t.content.Markup); t.size > maxContent {
 		return fault.File(DocumentTooLarge, fmt.Sprintf("more than %d MiB in one piece cannot be taken over", maxContent>>20), nil)

@@ -424,7 +424,10 @@ func (p *Paragraph) deletable(start, end int, whole bool) error {
 			continue
 		}
 		err := p.lock(l)
-		if whole || l.item.Is("m:oMath", "m:oMathPara") { // a formula can go as a whole
+		switch formula := l.item.Is("m:oMath", "m:oMathPara"); {
+		case formula && revised(l.item):
+			err = unsupported("a formula with tracked changes")
+		case formula, whole: // a formula can go as a whole
 			err = p.around(l, whole)
 		}
 		if err != nil {
@@ -443,6 +446,16 @@ func (p *Paragraph) deletable(start, end int, whole bool) error {
 		return nil
 	}
 	return p.crosses(start, end)
+}
+
+// revised reports whether there are tracked changes inside e.
+func revised(e Element) bool {
+	for d := range e.Descendants() {
+		if isRevision(d) {
+			return true
+		}
+	}
+	return false
 }
 
 // coversField reports whether a field is in this paragraph only, and all that

@@ -170,7 +170,7 @@ func TestCompareWithItself(t *testing.T) {
 		`<w:tbl><w:tblPr/><w:tblGrid/><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc><w:tc><w:tcPr><w:cellDel w:id="1" w:author="Bob"/></w:tcPr><w:p><w:r><w:t>b</w:t></w:r></w:p></w:tc></w:tr></w:tbl>` +
 		`<w:p><w:pPr><w:rPr><w:del w:id="2" w:author="Bob"/></w:rPr><w:sectPr><w:pgSz w:w="100" w:h="100"/></w:sectPr></w:pPr></w:p>` +
 		`<w:p><w:r><w:t>Last.</w:t></w:r></w:p><w:p><w:pPr><w:rPr><w:del w:id="3" w:author="Bob"/></w:rPr></w:pPr></w:p>`
-	itself := map[string][]byte{"deletions": word(t, deleted)}
+	itself := map[string][]byte{"deletions": word(t, deleted), "formula": word(t, tracedFormula)}
 	paths, _ := filepath.Glob(filepath.Join(os.Getenv("CLAUSEMILL_DATA"), "docx", "*.docx")) // none without the dataset
 	for _, path := range paths {
 		data, err := os.ReadFile(path)
@@ -188,6 +188,17 @@ func TestCompareWithItself(t *testing.T) {
 		require.Empty(t, found.Changes, name)
 		require.Empty(t, found.Left, name)
 	}
+}
+
+// tracedFormula is a formula with a tracked change inside.
+const tracedFormula = `<w:p><m:oMath><m:r><m:t>a=</m:t></m:r><m:r><w:ins w:id="1" w:author="Bob"><m:t>2</m:t></w:ins></m:r></m:oMath></w:p>`
+
+// TestCompareTracedFormula takes a formula away of which a part is a tracked change, and has
+// both documents open.
+func TestCompareTracedFormula(t *testing.T) {
+	t.Parallel()
+	holdCompared(t, word(t, tracedFormula+`<w:p><w:r><w:t>Last.</w:t></w:r></w:p>`), word(t, `<w:p><w:r><w:t>Last.</w:t></w:r></w:p>`), "gone")
+	holdCompared(t, word(t, `<w:p><w:r><w:t>Last.</w:t></w:r></w:p>`), word(t, tracedFormula+`<w:p><w:r><w:t>Last.</w:t></w:r></w:p>`), "new")
 }
 
 // TestCompareCorpus compares every document of the dataset with two others.
