@@ -191,7 +191,7 @@ func TestCompareWithItself(t *testing.T) {
 }
 
 // tracedFormula is a formula with a tracked change inside.
-const tracedFormula = `<w:p><m:oMath><m:r><m:t>a=</m:t></m:r><m:r><w:ins w:id="1" w:author="Bob"><m:t>2</m:t></w:ins></m:r></m:oMath></w:p>`
+const tracedFormula = `<w:p><m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:r><m:t>a=</m:t></m:r><m:r><w:ins w:id="1" w:author="Bob"><m:t>2</m:t></w:ins></m:r></m:oMath></w:p>`
 
 // TestCompareTracedFormula takes a formula away of which a part is a tracked change, and has
 // both documents open.
