@@ -99,7 +99,7 @@ func TestConsoleFields(t *testing.T) {
 	b.presses("f")
 	b.until(`document.activeElement.matches(".choose-input")`)
 	b.types("suret")
-	b.until(`document.querySelectorAll(".choose-list .menu-item").length === 2`)
+	b.until(`document.querySelectorAll(".choose-list .menu-item").length === 2 && document.querySelector(".choose-list .menu-item").innerText.includes("Surety")`)
 	b.presses("Enter")
 	b.until(`document.querySelector("[role=dialog] [role=alert]")?.innerText.includes("these words do not hold")`)
 	b.accessible("fields-value")
