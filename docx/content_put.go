@@ -2,7 +2,9 @@ package docx
 
 import (
 	"bytes"
+	"cmp"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -274,15 +276,23 @@ func (g *giver) declared(markup string) string {
 	}
 	var edits splices
 	root := part.Root()
-	for c := range root.Children() {
+	declare := func(c Element) {
 		used := ""
 		for _, d := range g.root.part.declared[0] {
 			if g.into.root[d.uri] != d.prefix && needs(string(c.Raw()), d.prefix) {
 				used += " xmlns:" + d.prefix + `="` + d.uri + `"`
 			}
 		}
-		at := int(c.node().start) + 1 + len(c.qualified())
-		edits.insert(at-int(root.node().open), used)
+		edits.insert(int(c.node().start)+1+len(c.qualified())-int(root.node().open), used)
+	}
+	for c := range root.Children() {
+		if !c.Is("ins") {
+			declare(c)
+			continue
+		}
+		for inner := range c.Children() { // the mark goes once the change is accepted
+			declare(inner)
+		}
 	}
 	return string(edits.apply([]byte(markup)))
 }
@@ -510,15 +520,26 @@ const (
 
 // writeBrought adds the notes and the parts that content brought along.
 func (e *Editor) writeBrought(o *output) error {
-	for i := 0; i < len(e.brought); i++ {
-		n := e.brought[i]
+	written := len(e.attachments) // their ids are taken, so they come before any others
+	if err := o.attach(e.attachments); err != nil {
+		return err
+	}
+	slices.SortStableFunc(e.brought, func(a, b broughtNote) int { // in the order of their ids
+		return cmp.Or(cmp.Compare(len(a.id), len(b.id)), cmp.Compare(a.id, b.id))
+	})
+	names := map[string]string{} // of the parts, by kind: one that is new is made once
+	for _, n := range e.brought {
 		kind, media := n.kind+"s", footnotesType
 		if n.kind == "endnote" {
 			media = endnotesType
 		}
-		name, err := o.ensure(kind, relationNS+"/"+kind, media, noteShell(n.kind))
-		if err != nil {
-			return err
+		name := names[kind]
+		if name == "" {
+			var err error
+			if name, err = o.ensure(kind, relationNS+"/"+kind, media, noteShell(n.kind)); err != nil {
+				return err
+			}
+			names[kind] = name
 		}
 		part, err := o.part(name)
 		if err != nil {
@@ -529,12 +550,17 @@ func (e *Editor) writeBrought(o *output) error {
 			return err
 		}
 	}
+	return o.attach(e.attachments[written:])
+}
+
+// attach adds parts with their relationships.
+func (o *output) attach(all []attached) error {
 	types, err := o.part("[Content_Types].xml")
-	if err != nil || len(e.attachments) == 0 {
+	if err != nil || len(all) == 0 {
 		return err
 	}
 	ct := strings.TrimSuffix(types.Root().qualified(), "Types")
-	for _, a := range e.attachments {
+	for _, a := range all {
 		target, mode := a.part.Target, ` TargetMode="External"`
 		if a.name != "" {
 			target, mode = "/"+a.name, ""

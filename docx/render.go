@@ -12,9 +12,6 @@ import (
 func (e *Editor) Bytes() ([]byte, error) {
 	out := newOutput(e.doc)
 	e.brought, e.attachments = nil, nil
-	if err := e.writeRemarks(out); err != nil {
-		return nil, err
-	}
 	for _, part := range e.parts() {
 		edits := e.edits(part)
 		if !part.declaresWord() {
@@ -24,6 +21,9 @@ func (e *Editor) Bytes() ([]byte, error) {
 		out.set(part.Name, edits.apply(part.data))
 	}
 	if err := e.writeBrought(out); err != nil {
+		return nil, err
+	}
+	if err := e.writeRemarks(out); err != nil {
 		return nil, err
 	}
 	return out.bytes()

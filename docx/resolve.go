@@ -639,6 +639,7 @@ func (r *resolver) blocks(e Element, column *column) {
 		switch {
 		case c.Is("p"):
 			r.paragraph(c, column)
+		case c.Is("tbl") && r.dropped[c.id] && r.unborn(c): // nothing stood between what is around it
 		case c.Is("tbl"):
 			r.flush(column, false)
 			if !r.dropped[c.id] {
@@ -660,6 +661,16 @@ func (r *resolver) blocks(e Element, column *column) {
 		}
 	}
 	r.raw(at, e.node().close)
+}
+
+// unborn reports whether all rows of a table were put in by changes that are rejected.
+func (r *resolver) unborn(table Element) bool {
+	for row := range Rows(table) {
+		if mark := row.Child("trPr", "ins"); !mark.Exists() || r.fates[mark.id] != Reject {
+			return false
+		}
+	}
+	return true
 }
 
 // unwrap writes the content of a change that was decided to stay, without its

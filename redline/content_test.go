@@ -223,3 +223,79 @@ func TestHTML(t *testing.T) {
 		require.NotContains(t, page, never)
 	}
 }
+
+// TestNewNotes holds that all notes come along to a document that has had none.
+func TestNewNotes(t *testing.T) {
+	t.Parallel()
+	parts := agreement()
+	delete(parts, "word/footnotes.xml")
+	delete(parts, "word/endnotes.xml")
+	relations := strings.Split(parts["word/_rels/document.xml.rels"], "<Relationship ")
+	relations = slices.DeleteFunc(relations, func(r string) bool {
+		return strings.Contains(r, "footnotes.xml") || strings.Contains(r, "endnotes.xml")
+	})
+	parts["word/_rels/document.xml.rels"] = strings.Join(relations, "<Relationship ")
+	if !strings.HasSuffix(parts["word/_rels/document.xml.rels"], "</Relationships>") {
+		parts["word/_rels/document.xml.rels"] += "</Relationships>"
+	}
+	types := strings.Split(parts["[Content_Types].xml"], "<")
+	types = slices.DeleteFunc(types, func(e string) bool {
+		return strings.Contains(e, "/word/footnotes.xml") || strings.Contains(e, "/word/endnotes.xml")
+	})
+	parts["[Content_Types].xml"] = strings.Join(types, "<")
+	main := parts["word/document.xml"]
+	from, to := strings.Index(main, "<w:body>")+len("<w:body>"), strings.LastIndex(main, "<w:sectPr>")
+	parts["word/document.xml"] = main[:from] + `<w:p><w:r><w:t>The first clause.</w:t></w:r></w:p><w:p/>` + main[to:]
+	base := pack(t, parts)
+	reference := func(kind, id string) string {
+		return `<w:p><w:r><w:t>Letters are sent ` + kind + id + `</w:t></w:r><w:r><w:` + kind + `Reference w:id="` + id + `"/></w:r></w:p>`
+	}
+	other := withPieces(t, `<w:p><w:r><w:t>The first clause.</w:t></w:r></w:p>`+pieces["picture"]+reference("footnote", "3")+reference("endnote", "2")+reference("footnote", "2")+`<w:p/>`)
+	found, err := redline.Compare(base, other)
+	require.NoError(t, err)
+	found.Changes[0].Comment = "All new."
+	holdTold(t, base, found)
+	r, err := redline.Execute(base, found.Changes, redline.Options{})
+	require.NoError(t, err)
+	require.True(t, r.Checks.OK(), "%+v", r.Checks)
+	d, err := docx.Open(r.Document)
+	require.NoError(t, err)
+	old, err := docx.Open(base)
+	require.NoError(t, err)
+	require.Equal(t, old.Faults(), d.Faults())
+	var notes []string
+	for _, s := range d.Stories() {
+		if strings.Contains(s.Key, "note:") {
+			notes = append(notes, s.Paragraphs()[0].Text())
+		}
+	}
+	require.Equal(t, []string{"Any letter.", "Registered letter.", "With receipt."}, notes)
+}
+
+// TestTableInRun puts a table into paragraphs that somebody's tracked change has cut.
+func TestTableInRun(t *testing.T) {
+	t.Parallel()
+	const cut = `<w:p><w:pPr><w:rPr><w:ins w:id="1" w:author="Bob" w:date="2026-01-02T03:04:05Z"/></w:rPr></w:pPr><w:r><w:t xml:space="preserve">The fee is due. </w:t></w:r></w:p>`
+	const rest = `<w:p><w:r><w:t>Interest runs from that day.</w:t></w:r></w:p>`
+	base := word(t, cut+rest)
+	found, err := redline.Compare(base, word(t, `<w:p><w:r><w:t xml:space="preserve">The fee is due. </w:t></w:r></w:p>`+pieces["table"]+rest))
+	require.NoError(t, err)
+	require.Empty(t, found.Left)
+	holdTold(t, base, found)
+}
+
+// TestVocabulary appends a picture to a document that does not know its vocabulary: the
+// document is read once the change is accepted, too.
+func TestVocabulary(t *testing.T) {
+	t.Parallel()
+	line := `<w:p><w:r><w:t>The first clause.</w:t></w:r></w:p>`
+	base := word(t, line)
+	found, err := redline.Compare(base, withPieces(t, line+pieces["picture"]))
+	require.NoError(t, err)
+	holdTold(t, base, found)
+	clean, err := redline.Execute(base, found.Changes, redline.Options{Clean: true, Existing: docx.Accept})
+	require.NoError(t, err)
+	d, err := docx.Open(clean.Document)
+	require.NoError(t, err)
+	require.Equal(t, "Sealed \uFFFC", d.Story("body").Paragraph(1).Text())
+}
