@@ -844,6 +844,12 @@ func (p *parser) texts(d Definition, op Op, says string) (string, bool) {
 		}
 		return ok
 	})
+	return p.add(list, meanings, joint, ok)
+}
+
+// add takes over the conditions of a series, one of which has to hold where it is joined by
+// "or", and says what they mean together.
+func (p *parser) add(list []Filter, meanings []string, joint string, ok bool) (string, bool) {
 	switch {
 	case !ok:
 		return "", false

@@ -212,15 +212,7 @@ func (p *parser) containing() (string, bool) {
 		list, meanings = append(list, Compare(Said, Contains, value)), append(meanings, "the text contains "+value)
 		return ok
 	})
-	switch {
-	case !ok:
-		return "", false
-	case joint == "or":
-		p.filters = append(p.filters, Filter{Any: list})
-		return strings.Join(meanings, ", or "), true
-	}
-	p.filters = append(p.filters, list...)
-	return strings.Join(meanings, ", and "), true
+	return p.add(list, meanings, joint, ok)
 }
 
 // means reports whether what follows has a meaning of its own, so that it is no part of what
