@@ -134,5 +134,46 @@ func TestConsoleFields(t *testing.T) {
 	b.accessible("fields-proposed")
 	b.value(fact("Surety") + `.querySelector(".value").click()`)
 	b.until(`document.querySelector(".pages mark")?.innerText === "$12,500.00"`)
+	arrives := func(file, decision string, there bool) {
+		t.Helper()
+		require.Eventually(t, func() bool {
+			return strings.Contains(string(person.get("/api/files/"+file+"/documents?limit=1").body), `"decision":"`+decision+`"`) == there
+		}, time.Minute, 50*time.Millisecond)
+		b.mayLeave()
+	}
+	b.presses("c")
+	b.until(fact("Surety") + `.innerText.includes("confirmed")`)
+	arrives(files[10], "confirmed", true)
+	b.presses("z")
+	b.until(`!` + fact("Surety") + `.innerText.includes("confirmed")`)
+	arrives(files[10], "confirmed", false)
+	b.opens(h, provider.User, "/files/"+files[11])
+	b.until(fact("Surety"))
+	b.value(fact("Surety") + `.querySelector(".value").click()`)
+	b.presses("n")
+	b.until(`!` + fact("Surety") + ` && [...document.querySelectorAll(".refused")].at(-1).innerText.includes("1 refused")`)
+	arrives(files[11], "refused", true)
+
+	// What was learned shows in the settings, and the list of files has a column.
+	b.opens(h, provider.User, "/settings/fields?key=surety_amount")
+	b.until(`document.querySelectorAll("[aria-label=Versions] tbody tr").length >= 1 && document.querySelector("[aria-label=Versions]").innerText.includes("%")`)
+	b.accessible("settings-fields")
+	b.opens(h, provider.User, "/")
+	b.button("Columns")
+	b.button("Surety")
+	b.until(`[...document.querySelectorAll(".row")].some((e) => e.innerText.includes("storage 10.txt") && e.innerText.includes("$12,500.00"))`)
+	b.presses("Escape")
+	b.accessible("inbox-fields")
+
+	// Deleted and brought back, its values are there again.
+	b.opens(h, provider.User, "/settings/fields?key=surety_amount")
+	b.button("Delete: Surety")
+	b.until(`!document.querySelector("[aria-label='Scores: Surety']")`)
+	b.clicks(`.toast:last-child .link`)
+	b.until(`document.querySelector("[aria-label='Scores: Surety']")`)
+	b.opens(h, provider.User, "/files/"+files[0])
+	b.until(fact("Surety") + `?.querySelector(".value").innerText.includes("$2,500.00")`)
 	b.quiet(h.address)
+	b.narrow(h, "settings-fields", "/settings/fields?key=surety_amount", `document.querySelector("[aria-label=Versions]")`)
+	b.narrow(h, "fields", "/files/"+files[0], fact("Surety"))
 }

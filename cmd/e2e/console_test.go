@@ -44,6 +44,12 @@ func (b *browser) opens(h *home, who, path string) {
 	b.until(`location.pathname + location.search === ` + quoted(path) + ` && document.querySelector("#content")`)
 }
 
+// mayLeave waits until the page may be left: what was decided on it has arrived.
+func (b *browser) mayLeave() {
+	b.t.Helper()
+	b.until(`window.dispatchEvent(new Event("beforeunload", { cancelable: true }))`)
+}
+
 func quoted(text string) string {
 	out, err := json.Marshal(text)
 	if err != nil {
