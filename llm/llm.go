@@ -63,7 +63,7 @@ type Client struct {
 
 	endpoint *url.URL
 	http     *http.Client
-	plain    atomic.Bool // the server refuses what not every server knows, streams for one
+	plain    atomic.Bool // the server answered without what not every server knows, and only so
 	pause    func(ctx context.Context, d time.Duration) error
 
 	mu      sync.Mutex
@@ -139,11 +139,16 @@ func (c *Client) Ask(ctx context.Context, r Request, hear func(piece string) err
 	defer cancel()
 	var reply Reply
 	var err error
+	plain := c.plain.Load()
 	for try := range tries {
-		a := attempt{c: c, hear: hear}
+		a := attempt{c: c, hear: hear, plain: plain}
 		var again time.Duration
 		again, err = a.ask(limited, r)
 		reply.add(a.reply(r))
+		if err == nil {
+			c.plain.Store(plain)
+		}
+		plain = plain || errors.Is(err, errForm)
 		if err == nil || again < 0 || a.heard > 0 || try == tries-1 {
 			break
 		}
@@ -170,6 +175,10 @@ func (r *Reply) add(other Reply) {
 	r.PromptTokens += other.PromptTokens
 	r.CompletionTokens += other.CompletionTokens
 }
+
+// errForm is a refusal that may be of the form of the request, or of what it holds: the next
+// try is plain, and tells.
+var errForm = fmt.Errorf("%w: the form of the request", ErrRefused)
 
 // heardError is an error of who hears an answer.
 type heardError struct{ error }
@@ -205,6 +214,7 @@ func (c *Client) note(ctx context.Context, err error) {
 type attempt struct {
 	c     *Client
 	hear  func(piece string) error
+	plain bool // without what not every server knows
 	sent  bool // the server has taken the request
 	heard int  // bytes of its text
 	model string
@@ -270,9 +280,8 @@ type content struct {
 // ask sends the request once. again is how long to wait before the next try; below 0
 // there is none.
 func (a *attempt) ask(ctx context.Context, r Request) (again time.Duration, err error) {
-	plain := a.c.plain.Load()
 	body := completion{Model: a.c.Model, Messages: []message{{"system", r.System}, {"user", r.User}}}
-	if !plain {
+	if !a.plain {
 		body.MaxTokens, body.Temperature = r.MaxTokens, new(float64)
 		body.Stream, body.StreamOptions = true, &streamOptions{IncludeUsage: true}
 	}
@@ -292,9 +301,8 @@ func (a *attempt) ask(ctx context.Context, r Request) (again time.Duration, err 
 			return 0, err
 		}
 		return 0, nil
-	case !plain && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
-		a.c.plain.Store(true)
-		return 0, fmt.Errorf("%w: HTTP %d", ErrRefused, status)
+	case !a.plain && (status == http.StatusBadRequest || status == http.StatusUnprocessableEntity):
+		return 0, fmt.Errorf("%w: HTTP %d", errForm, status)
 	case status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status >= http.StatusInternalServerError:
 		return retryAfter(answer), fmt.Errorf("%w: HTTP %d", ErrBusy, status)
 	default: // redirects, too

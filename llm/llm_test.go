@@ -134,6 +134,40 @@ func TestTries(t *testing.T) {
 	}
 }
 
+// TestPlainRequests keeps to plain requests where a server answers those only, and not
+// where it refuses what one of them holds.
+func TestPlainRequests(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		takes func(n int, streams bool) bool // the nth request
+		want  []bool                         // which requests ask for a stream
+	}{
+		"of a server without streams": {func(_ int, streams bool) bool { return !streams }, []bool{true, false, false}},
+		"of one that refuses a text":  {func(n int, _ bool) bool { return n > 2 }, []bool{true, false, true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var got []bool
+			c := client(t, func(w http.ResponseWriter, r *http.Request) {
+				var asked struct{ Stream bool }
+				if json.NewDecoder(r.Body).Decode(&asked) != nil {
+					t.Error("no JSON")
+				}
+				if got = append(got, asked.Stream); test.takes(len(got), asked.Stream) {
+					said(w, ohio)
+				} else {
+					w.WriteHeader(http.StatusBadRequest)
+				}
+			})
+			for len(got) < len(test.want) {
+				_, _, err := c.text(t)
+				require.True(t, err == nil || errors.Is(err, ErrRefused), err)
+			}
+			require.Equal(t, test.want, got)
+		})
+	}
+}
+
 func status(code int) func(w http.ResponseWriter) {
 	return func(w http.ResponseWriter) { w.WriteHeader(code) }
 }
