@@ -40,16 +40,11 @@ CREATE OR REPLACE FUNCTION mentioned_nodes(label text, labels jsonb, prediction 
 -- Decisions that found no place in a new text are listed label by label.
 ALTER TABLE orphaned_decisions ADD COLUMN IF NOT EXISTS refused boolean NOT NULL DEFAULT false;
 
--- Sentences by their other labels, those to review among them, those on which people
--- decided by all that was ever said of them, and files by their labels.
-DROP INDEX CONCURRENTLY IF EXISTS sentences_several;
-CREATE INDEX CONCURRENTLY sentences_several ON sentences USING gin (label_nodes(labels)) WHERE labels IS NOT NULL;
+-- Sentences with other labels, those to review among them, and files by their labels.
 DROP INDEX CONCURRENTLY IF EXISTS sentences_several_file;
 CREATE INDEX CONCURRENTLY sentences_several_file ON sentences (team_id, file_id) WHERE labels IS NOT NULL;
 DROP INDEX CONCURRENTLY IF EXISTS sentences_doubtful_several;
 CREATE INDEX CONCURRENTLY sentences_doubtful_several ON sentences (team_id, least_score(labels), id) WHERE labels IS NOT NULL AND source = 'predicted';
 DROP INDEX CONCURRENTLY IF EXISTS sentences_overruled;
-DROP INDEX CONCURRENTLY IF EXISTS sentences_mentioned;
-CREATE INDEX CONCURRENTLY sentences_mentioned ON sentences USING gin (mentioned_nodes(label, labels, prediction)) WHERE prediction IS NOT NULL;
 DROP INDEX CONCURRENTLY IF EXISTS file_nodes_label;
 CREATE INDEX CONCURRENTLY file_nodes_label ON file_nodes (team_id, label, file_id) INCLUDE (sentences, validated);
