@@ -216,6 +216,7 @@ type pageHeader struct {
 	TextArea   float32            `json:"textArea"`
 	Paragraphs []format.Paragraph `json:"paragraphs,omitempty"`
 	Fields     []format.Field     `json:"fields,omitempty"`
+	Emphasis   []format.Emphasis  `json:"emphasis,omitempty"`
 	Text       int                `json:"text"` // bytes
 }
 
@@ -232,7 +233,7 @@ func (s *session) extract(r request, send reply) error {
 		return send(pageHeader{
 			Number: p.Number, Width: p.Width, Height: p.Height, Confidence: p.Confidence,
 			NeedsOCR: p.NeedsOCR, Reason: p.Reason, ImageArea: p.ImageArea, TextArea: p.TextArea,
-			Paragraphs: p.Paragraphs, Fields: p.Fields, Text: len(p.Text),
+			Paragraphs: p.Paragraphs, Fields: p.Fields, Emphasis: p.Emphasis, Text: len(p.Text),
 		}, payload)
 	})
 }
@@ -252,7 +253,7 @@ func (h pageHeader) page(payload []byte) (Page, error) {
 			Text: string(payload[:h.Text]), Words: words,
 		},
 		NeedsOCR: h.NeedsOCR, Reason: h.Reason, ImageArea: h.ImageArea, TextArea: h.TextArea,
-		Paragraphs: h.Paragraphs, Fields: h.Fields,
+		Paragraphs: h.Paragraphs, Fields: h.Fields, Emphasis: h.Emphasis,
 	}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A PassageKind is the part that a passage plays in its document.
@@ -29,6 +30,14 @@ type Passage struct {
 	Level  int    // of headings and list items, from 1; 0 for a title
 	Number string // what it is numbered by; printed beside the text unless the text begins with it
 	Text   string // the lines of headings, paragraphs and list items flow together, character for character
+
+	Emphasis []Emphasis // in order, without overlap
+}
+
+// Emphasis is a range of a passage that is set in bold or italic type.
+type Emphasis struct {
+	Start, End   int // code points from the start of Text
+	Bold, Italic bool
 }
 
 // Build writes a document of passages: the same bytes for the same passages.
@@ -79,7 +88,7 @@ func (b *builder) passage(p Passage) {
 	case Table:
 		b.table(p)
 	case Signature:
-		lines := strings.Split(p.Text, "\n")
+		lines := p.styled().split('\n')
 		for i, line := range lines {
 			properties := ""
 			if i < len(lines)-1 {
@@ -92,16 +101,13 @@ func (b *builder) passage(p Passage) {
 		if p.Level > 0 {
 			style = "Heading" + strconv.Itoa(min(p.Level, maxHeading))
 		}
-		b.paragraph(`<w:pStyle w:val="`+style+`"/>`+b.label(p), flowing.Replace(p.Text))
+		b.paragraph(`<w:pStyle w:val="`+style+`"/>`+b.label(p), p.styled().flow())
 	case ListItem:
-		b.paragraph(`<w:pStyle w:val="ListParagraph"/>`+b.label(p), flowing.Replace(p.Text))
+		b.paragraph(`<w:pStyle w:val="ListParagraph"/>`+b.label(p), p.styled().flow())
 	default:
-		b.paragraph(b.label(p), flowing.Replace(p.Text))
+		b.paragraph(b.label(p), p.styled().flow())
 	}
 }
-
-// flowing makes blanks of what ended lines and pages on paper.
-var flowing = strings.NewReplacer("\n", " ", "\f", " ")
 
 // label numbers a paragraph by a list of its own whose only level reads exactly
 // as the number was printed: counting anew could come out differently.
@@ -123,25 +129,47 @@ func (b *builder) label(p Passage) string {
 // maxHeading is the deepest level that Word has headings and lists for.
 const maxHeading = 9
 
-func (b *builder) paragraph(properties, text string) {
+func (b *builder) paragraph(properties string, l styled) {
 	b.closed = true
 	b.body.WriteString("<w:p>")
 	if properties != "" {
 		b.body.WriteString("<w:pPr>" + properties + "</w:pPr>")
 	}
-	if text = printable(text); text != "" {
-		b.body.WriteString("<w:r>")
-		for i, cell := range strings.Split(text, "\t") {
-			if i > 0 {
-				b.body.WriteString("<w:tab/>")
-			}
-			if cell != "" {
-				b.body.WriteString(`<w:t xml:space="preserve">` + Escape(cell) + "</w:t>")
-			}
+	for len(l.text) > 0 {
+		n := 1
+		for n < len(l.text) && l.faces[n] == l.faces[0] {
+			n++
 		}
-		b.body.WriteString("</w:r>")
+		b.run(string(l.text[:n]), l.faces[0])
+		l = l.slice(n, len(l.text))
 	}
 	b.body.WriteString("</w:p>")
+}
+
+func (b *builder) run(text string, f face) {
+	if text = printable(text); text == "" {
+		return
+	}
+	b.body.WriteString("<w:r>")
+	if f != 0 {
+		b.body.WriteString("<w:rPr>")
+		if f&bold != 0 {
+			b.body.WriteString("<w:b/>")
+		}
+		if f&italic != 0 {
+			b.body.WriteString("<w:i/>")
+		}
+		b.body.WriteString("</w:rPr>")
+	}
+	for i, cell := range strings.Split(text, "\t") {
+		if i > 0 {
+			b.body.WriteString("<w:tab/>")
+		}
+		if cell != "" {
+			b.body.WriteString(`<w:t xml:space="preserve">` + Escape(cell) + "</w:t>")
+		}
+	}
+	b.body.WriteString("</w:r>")
 }
 
 func printable(text string) string {
@@ -150,7 +178,74 @@ func printable(text string) string {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(text, "\uFFFD"))
+	}, text)
+}
+
+// face is what type letters are set in.
+type face byte
+
+const (
+	bold face = 1 << iota
+	italic
+)
+
+// styled is text with the face of each code point.
+type styled struct {
+	text  []rune
+	faces []face
+}
+
+func (p Passage) styled() styled {
+	l := styled{text: []rune(p.Text)}
+	l.faces = make([]face, len(l.text))
+	for _, e := range p.Emphasis {
+		var f face
+		if e.Bold && p.Kind != Heading { // their style is
+			f |= bold
+		}
+		if e.Italic {
+			f |= italic
+		}
+		for i := max(e.Start, 0); i < min(e.End, len(l.faces)); i++ {
+			l.faces[i] = f
+		}
+	}
+	return l
+}
+
+func (l styled) slice(from, to int) styled { return styled{l.text[from:to], l.faces[from:to]} }
+
+// split is strings.Split.
+func (l styled) split(at rune) (parts []styled) {
+	for {
+		i := slices.Index(l.text, at)
+		if i < 0 {
+			return append(parts, l)
+		}
+		parts, l = append(parts, l.slice(0, i)), l.slice(i+1, len(l.text))
+	}
+}
+
+// trim is strings.TrimSpace.
+func (l styled) trim() styled {
+	from, to := 0, len(l.text)
+	for from < to && unicode.IsSpace(l.text[from]) {
+		from++
+	}
+	for from < to && unicode.IsSpace(l.text[to-1]) {
+		to--
+	}
+	return l.slice(from, to)
+}
+
+// flow makes blanks of what ended lines and pages on paper.
+func (l styled) flow() styled {
+	for i, r := range l.text {
+		if r == '\n' || r == '\f' {
+			l.text[i] = ' '
+		}
+	}
+	return l
 }
 
 // textWidth is what the margins leave of the page, in twentieths of a point.
@@ -159,14 +254,20 @@ const textWidth = 9360
 // table writes a row for each line. A row with fewer cells than the longest one
 // ends in empty ones.
 func (b *builder) table(p Passage) {
-	var rows [][]string
+	var rows [][]styled
 	columns := 1
-	for line := range strings.SplitSeq(strings.Trim(p.Text, "\n"), "\n") {
-		if strings.TrimSpace(line) == "" {
+	for _, line := range p.styled().split('\n') {
+		if len(line.trim().text) == 0 {
 			continue
 		}
-		cells := strings.Split(line, "\t")
-		cells = cells[:min(len(cells), maxColumns)]
+		cells := line.split('\t')
+		if len(cells) > maxColumns {
+			last := 0
+			for _, cell := range cells[:maxColumns-1] {
+				last += len(cell.text) + 1
+			}
+			cells = append(cells[:maxColumns-1], line.slice(last, len(line.text)))
+		}
 		rows, columns = append(rows, cells), max(columns, len(cells))
 	}
 	if len(rows) == 0 {
@@ -183,9 +284,9 @@ func (b *builder) table(p Passage) {
 		b.body.WriteString("<w:tr>")
 		for i := range columns {
 			b.body.WriteString("<w:tc>" + cell)
-			text := ""
+			var text styled
 			if i < len(row) {
-				text = strings.TrimSpace(row[i])
+				text = row[i].trim()
 			}
 			b.paragraph("", text)
 			b.body.WriteString("</w:tc>")

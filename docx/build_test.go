@@ -1,6 +1,8 @@
 package docx_test
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,6 +46,58 @@ func TestBuild(t *testing.T) {
 	require.Equal(t, []string{"1", "1"}, labels, "a number that is no text is printed by a list")
 	level := d.Related("numbering").Root().Child("abstractNum", "lvl")
 	require.Equal(t, "(a)", level.Child("lvlText").Attr("val"))
+}
+
+// TestBuildEmphasis keeps bold and italic words, in headings what their style does not say.
+func TestBuildEmphasis(t *testing.T) {
+	t.Parallel()
+
+	data, err := docx.Build([]docx.Passage{
+		{Kind: docx.Heading, Level: 1, Text: "Rent and term", Emphasis: []docx.Emphasis{{Start: 0, End: 13, Bold: true}}},
+		{Kind: docx.BodyPassage, Text: "The “Monthly\nRent” is due", Emphasis: []docx.Emphasis{{Start: 5, End: 17, Bold: true}, {Start: 22, End: 99, Bold: true, Italic: true}}},
+		{Kind: docx.Table, Text: "Fee\tDue\n100\t now\n", Emphasis: []docx.Emphasis{{Start: 0, End: 7, Italic: true}, {Start: 13, End: 16, Bold: true}}},
+		{Kind: docx.Signature, Text: "By: Ann\nTitle: CEO", Emphasis: []docx.Emphasis{{Start: 4, End: 7, Bold: true}}},
+	})
+	require.NoError(t, err)
+	d, err := docx.Open(data)
+	require.NoError(t, err)
+	var found []string
+	for _, p := range d.Story("body").Paragraphs() {
+		for r := range p.Children() {
+			if !r.Is("r") {
+				continue
+			}
+			name := ""
+			if r.Child("rPr", "b").Exists() {
+				name += "b"
+			}
+			if r.Child("rPr", "i").Exists() {
+				name += "i"
+			}
+			found = append(found, name+":"+r.Child("t").Chars())
+		}
+	}
+	require.Equal(t, []string{":Rent and term", ":The “", "b:Monthly Rent", ":” is ", "bi:due", "i:Fee", "i:Due", ":100", "b:now", ":By: ", "b:Ann", ":Title: CEO"}, found)
+}
+
+// TestBuildWideTable keeps the words of a row with more cells than Word opens.
+func TestBuildWideTable(t *testing.T) {
+	t.Parallel()
+
+	var cells []string
+	for i := range 70 {
+		cells = append(cells, "c"+strconv.Itoa(i))
+	}
+	data, err := docx.Build([]docx.Passage{{Kind: docx.Table, Text: strings.Join(cells, "\t")}})
+	require.NoError(t, err)
+	d, err := docx.Open(data)
+	require.NoError(t, err)
+	var words []string
+	for _, p := range d.Story("body").Paragraphs() {
+		words = append(words, strings.Fields(p.Text())...)
+	}
+	require.Equal(t, cells, words)
+	require.Len(t, d.Story("body").Paragraphs(), 63+1)
 }
 
 func TestBuildNothing(t *testing.T) {

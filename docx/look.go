@@ -2,6 +2,7 @@ package docx
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,6 +203,55 @@ func (d *Document) Setup(e Element) string {
 	slices.Sort(attributes)
 	return "<" + e.Name() + strings.Join(attributes, "") + ">" + inner.String() + "</>"
 }
+
+// TableProperty is a property of a table, row or cell in one form, "" where it says what
+// holds without it.
+func (d *Document) TableProperty(e Element) string {
+	switch e.Name() {
+	case "tcBorders", "tblBorders", "tcMar", "tblCellMar":
+		if !e.First().Exists() {
+			return ""
+		}
+		var sides []string
+		for c := range e.Children() {
+			inner := d.Canon(c)
+			if name := side(c.Name()); name != c.Name() {
+				inner = "<" + name + strings.TrimPrefix(inner, "<"+c.Name())
+			}
+			sides = append(sides, whole(inner))
+		}
+		slices.Sort(sides)
+		return "<" + e.Name() + ">" + strings.Join(sides, "") + "</>"
+	case "jc":
+		if to := side(e.Attr("val")); to != "left" {
+			return "<jc " + to + ">"
+		}
+		return ""
+	case "cantSplit", "tblHeader", "hidden", "noWrap", "hideMark", "bidiVisual":
+		if e.On() {
+			return "<" + e.Name() + ">"
+		}
+		return ""
+	case "trHeight":
+		rule := e.Attr("hRule")
+		if rule == "auto" || rule == "" {
+			rule = "atLeast"
+		}
+		return whole("<trHeight " + rule + ` val="` + e.Attr("val") + `">`)
+	default:
+		return whole(d.Canon(e))
+	}
+}
+
+// whole takes the zeros behind the point of numbers out, which some programs write.
+func whole(canon string) string {
+	if !strings.Contains(canon, ".0") {
+		return canon
+	}
+	return zeros.ReplaceAllString(canon, `$1"`)
+}
+
+var zeros = regexp.MustCompile(`(="-?\d+)\.0+"`)
 
 // set is a property that is one element.
 func (l Look) set(name string, e Element) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -44,7 +45,7 @@ func (o *output) bytes() ([]byte, error) {
 	b.Grow(len(o.from.data) + 1<<14)
 	w := zip.NewWriter(&b)
 	// Packing is most of what writing costs; the best would save a tenth of the size.
-	w.RegisterCompressor(zip.Deflate, func(to io.Writer) (io.WriteCloser, error) { return flate.NewWriter(to, flate.BestSpeed) })
+	w.RegisterCompressor(zip.Deflate, newPacker)
 	for _, f := range o.from.zip.File {
 		data, changed := o.changed[f.Name]
 		switch {
@@ -68,6 +69,27 @@ func (o *output) bytes() ([]byte, error) {
 		return nil, fmt.Errorf("write the package: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// packers are kept: each has a table of more than a megabyte.
+var packers = sync.Pool{New: func() any {
+	w, _ := flate.NewWriter(io.Discard, flate.BestSpeed)
+	return w
+}}
+
+// A packer compresses one part.
+type packer struct{ *flate.Writer }
+
+func newPacker(to io.Writer) (io.WriteCloser, error) {
+	w := packers.Get().(*flate.Writer) //nolint:forcetypeassert // nothing else is put there
+	w.Reset(to)
+	return packer{w}, nil
+}
+
+func (p packer) Close() error {
+	err := p.Writer.Close()
+	packers.Put(p.Writer)
+	return err
 }
 
 func write(w *zip.Writer, name string, modified time.Time, data []byte) error {

@@ -345,11 +345,16 @@ func (s *scanner) name() ([]byte, error) {
 	if from >= len(s.data) || !isNameStart(s.data[from]) {
 		return nil, s.fail("no name where one must be")
 	}
+	colon, colons := -1, 0
 	for s.at < len(s.data) && isNameByte(s.data[s.at]) {
+		if s.data[s.at] == ':' {
+			colon = s.at - from
+			colons++
+		}
 		s.at++
 	}
 	name := s.data[from:s.at]
-	if i := bytes.IndexByte(name, ':'); i == 0 || i >= 0 && (i == len(name)-1 || bytes.IndexByte(name[i+1:], ':') >= 0 || !isNameStart(name[i+1])) {
+	if colons > 1 || colon == 0 || colons == 1 && (colon == len(name)-1 || !isNameStart(name[colon+1])) {
 		return nil, s.fail("a name with a colon out of place")
 	}
 	return name, nil

@@ -251,17 +251,35 @@ func (s *Story) walk() {
 		return
 	}
 	s.walked = true
+	if endless := s.read(nil); len(endless) > 0 {
+		s.read(endless)
+	}
+}
+
+// read reads the inline content of all paragraphs, and returns where fields begin that
+// never end. A part of a program or a tracked change may have left them behind; Word
+// hides all that follows, which nobody means. Those that are in none are read as if they
+// were not there.
+func (s *Story) read(none map[Element]bool) (endless map[Element]bool) {
 	s.fields = []field{{}}
 	open := map[int32]*walker{} // by the text box of the paragraphs
 	for _, p := range s.Paragraphs() {
 		box := p.Closest("txbxContent").id
 		w := open[box]
 		if w == nil {
-			w = &walker{story: s}
+			w = &walker{story: s, none: none}
 			open[box] = w
 		}
+		p.leaves = nil
 		w.paragraph(p)
 	}
+	endless = map[Element]bool{}
+	for _, w := range open {
+		for _, f := range w.nested {
+			endless[f.begin] = true
+		}
+	}
+	return endless
 }
 
 // A walker reads paragraphs that follow one another.
@@ -271,10 +289,17 @@ type walker struct {
 	text  strings.Builder
 	at    int
 
-	nested []bool // the open complex fields, innermost last: whether the result is reached
-	coded  int    // how many of them have not reached it
-	field  int    // the outermost of them
-	simple int    // fldSimple elements around
+	none   map[Element]bool // the marks that begin no field
+	nested []complexField   // those that are open, innermost last
+	coded  int              // how many of them have not reached it
+	field  int              // the outermost of them
+	simple int              // fldSimple elements around
+}
+
+// A complexField is one between two marks.
+type complexField struct {
+	begin  Element
+	result bool // it is reached
 }
 
 func (w *walker) paragraph(p *Paragraph) {
@@ -353,20 +378,22 @@ func (w *walker) leaf(c, run Element, name string, deleted bool) {
 func (w *walker) fieldChar(c, run Element, deleted bool) {
 	switch c.Attr("fldCharType") {
 	case "begin":
-		w.begin()
-		w.nested = append(w.nested, false)
-		w.coded++
+		if !w.none[c] {
+			w.begin()
+			w.nested = append(w.nested, complexField{begin: c})
+			w.coded++
+		}
 		w.add(c, run, "", deleted)
 	case "separate":
-		if n := len(w.nested); n > 0 && !w.nested[n-1] {
-			w.nested[n-1] = true
+		if n := len(w.nested); n > 0 && !w.nested[n-1].result {
+			w.nested[n-1].result = true
 			w.coded--
 		}
 		w.add(c, run, "", deleted)
 	case "end":
 		w.add(c, run, "", deleted)
 		if n := len(w.nested); n > 0 {
-			if !w.nested[n-1] {
+			if !w.nested[n-1].result {
 				w.coded--
 			}
 			w.nested = w.nested[:n-1]

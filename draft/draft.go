@@ -3,6 +3,7 @@ package draft
 import (
 	"context"
 	"io"
+	"unicode"
 
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
@@ -41,7 +42,7 @@ func Read(ctx context.Context, d *db.DB, blobs *blob.Store, in db.Scope, file db
 	if err != nil {
 		return Draft{}, err
 	}
-	data, err := fromText(blocks)
+	data, err := Build(blocks)
 	return Draft{data, FromText}, err
 }
 
@@ -88,10 +89,64 @@ func blocksOf(ctx context.Context, d *db.DB, in db.Scope, file db.File) ([]db.Bl
 	return kept.Blocks[:min(len(kept.Blocks), mostBlocks)], err
 }
 
-func fromText(blocks []db.Block) ([]byte, error) {
+// Build writes what was read of a file that is no Word document as one: its headings, lists,
+// tables and signatures, with all words of the file in their order but those of the running
+// headers and footers of pages.
+func Build(blocks []db.Block) ([]byte, error) {
 	passages := make([]docx.Passage, len(blocks))
 	for i, b := range blocks {
-		passages[i] = docx.Passage{Kind: docx.PassageKind(b.Kind), Level: b.Level, Number: b.Number, Text: b.Text}
+		passages[i] = passageOf(b)
 	}
 	return docx.Build(passages)
+}
+
+// passageOf leaves out what runs along the pages that a block goes over, with the blanks
+// around it: a line break stands for it.
+func passageOf(b db.Block) docx.Passage {
+	p := docx.Passage{Kind: docx.PassageKind(b.Kind), Level: b.Level, Number: b.Number, Text: b.Text}
+	for _, e := range b.Emphasis {
+		p.Emphasis = append(p.Emphasis, docx.Emphasis{Start: e.Start - b.Start, End: e.End - b.Start, Bold: e.Bold, Italic: e.Italic})
+	}
+	if len(b.Furniture) == 0 {
+		return p
+	}
+	text := []rune(b.Text)
+	kept := make([]rune, 0, len(text))
+	place := make([]int, len(text)+1) // of each character among those that are kept
+	furniture := b.Furniture
+	for at := 0; at < len(text); {
+		next := at
+		for next < len(text) && unicode.IsSpace(text[next]) {
+			next++
+		}
+		end := next // of blanks and furniture
+		for len(furniture) > 0 && furniture[0].Start-b.Start <= end {
+			end = max(end, min(furniture[0].End-b.Start, len(text)))
+			for end < len(text) && unicode.IsSpace(text[end]) {
+				end++
+			}
+			furniture = furniture[1:]
+		}
+		if end > next {
+			for i := at; i < end; i++ {
+				place[i] = len(kept)
+			}
+			kept, at = append(kept, '\n'), end
+			continue
+		}
+		if next == at {
+			next++
+		}
+		for ; at < next; at++ {
+			place[at] = len(kept)
+			kept = append(kept, text[at])
+		}
+	}
+	place[len(text)] = len(kept)
+	for i := range p.Emphasis {
+		e := &p.Emphasis[i]
+		e.Start, e.End = place[min(max(e.Start, 0), len(text))], place[min(max(e.End, 0), len(text))]
+	}
+	p.Text = string(kept)
+	return p
 }

@@ -87,7 +87,8 @@ type Page struct {
 	// formats without one (PDF, images).
 	Paragraphs []Paragraph
 
-	Fields []Field // in order, without overlap
+	Fields   []Field    // in order, without overlap
+	Emphasis []Emphasis // likewise; nil where the format or its reader has none
 
 	ImageArea float32 // share of the page that images cover, 0 to 1
 	TextArea  float32 // share of the page that words cover, 0 to 1

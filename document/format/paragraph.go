@@ -65,6 +65,31 @@ type Field struct {
 	Chosen []string `json:"chosen,omitempty"`
 }
 
+// Emphasis is a range of a page's text that is set in bold or italic type.
+type Emphasis struct {
+	Start  int  `json:"start"` // code points from the start of the page's text
+	End    int  `json:"end"`
+	Bold   bool `json:"bold,omitempty"`
+	Italic bool `json:"italic,omitempty"`
+}
+
+// maxEmphasis is how many ranges of a page stand out at most: a page has to fit into the
+// header of a message, however often it alternates.
+const maxEmphasis = 10_000
+
+// AddEmphasis adds e to list, or to its last range where that is set alike and ends at
+// before, the end of the text before e. What is too much does not stand out.
+func AddEmphasis(list []Emphasis, e Emphasis, before int) []Emphasis {
+	if last := len(list) - 1; last >= 0 && list[last].End == before && list[last].Bold == e.Bold && list[last].Italic == e.Italic {
+		list[last].End = e.End
+		return list
+	}
+	if (!e.Bold && !e.Italic) || len(list) >= maxEmphasis {
+		return list
+	}
+	return append(list, e)
+}
+
 // The kinds of field beside text.
 const (
 	FieldChoice    = "choice"   // one of several, or words of one's own

@@ -94,6 +94,14 @@ func checkText(tb testing.TB, p format.Page) {
 		require.LessOrEqual(tb, q.End, len(characters))
 		end = q.End
 	}
+	end = 0
+	for _, e := range p.Emphasis {
+		require.LessOrEqual(tb, end, e.Start)
+		require.Less(tb, e.Start, e.End)
+		require.LessOrEqual(tb, e.End, len(characters))
+		require.True(tb, e.Bold || e.Italic)
+		end = e.End
+	}
 }
 
 // outline writes what is told of paragraphs, a line each.

@@ -47,6 +47,9 @@ type flow struct {
 	fields  []format.Field    // of the page
 	filled  []openField       // the open fields
 	fresh   bool              // the next character begins a field
+	face    face              // of what is written
+	stands  []format.Emphasis // what stands out on the page
+	before  int               // where the character before ends, on the page
 	broken  bool              // the page ends before the next character, or where current does
 	late    bool              // a page ended inside a paragraph, without what belongs at its end
 	err     error             // sticky
@@ -180,6 +183,13 @@ func (f *flow) footer() {
 	}
 }
 
+// writeIn is write, set in a face.
+func (f *flow) writeIn(set face, s string) {
+	f.face = set
+	f.write(s)
+	f.face = face{}
+}
+
 // write appends text to the open line.
 func (f *flow) write(s string) {
 	for _, r := range s {
@@ -235,10 +245,14 @@ func (f *flow) put(r rune) {
 		}
 		f.fields[len(f.fields)-1].End, f.fresh = f.length+1, false
 	}
+	f.stands = format.AddEmphasis(f.stands, format.Emphasis{Start: f.length, End: f.length + 1, Bold: f.face.bold, Italic: f.face.italic}, f.before)
 	f.text.WriteRune(r)
 	f.length++
-	f.touched = true
+	f.before, f.touched = f.length, true
 }
+
+// face is the type that characters are set in.
+type face struct{ bold, italic bool }
 
 func (f *flow) append(s string) {
 	f.text.WriteString(s)
@@ -308,6 +322,7 @@ func (f *flow) flush() {
 		f.err = format.TooManyPages(f.limits)
 	default:
 		page := textPage(f.number, f.text.String(), f.paragraphs, f.fields)
+		page.Emphasis = f.stands
 		if f.hides {
 			page.Reason, f.hides = format.ReasonHidden, false
 		}
@@ -315,6 +330,7 @@ func (f *flow) flush() {
 	}
 	f.text.Reset()
 	f.length, f.paragraphs, f.fields, f.touched = 0, nil, nil, false
+	f.stands, f.before = nil, 0
 	f.gap, f.blank, f.cells = 0, "", 0
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -95,6 +96,7 @@ type element struct {
 	name string
 
 	hidden    bool
+	face      face
 	fixed     bool // blanks count
 	heading   int
 	tables    int
@@ -138,7 +140,7 @@ func (h *hypertext) text(s string) {
 	if !h.begun {
 		h.begin(at)
 	}
-	h.out.write(s)
+	h.out.writeIn(at.face, s)
 }
 
 // begin opens a paragraph before its first character.
@@ -225,6 +227,7 @@ func (h *hypertext) enter(t html.Token, e *element, style string) {
 		h.out.pageBreak()
 	}
 	e.breakPage = strings.Contains(style, "break-after:always") || strings.Contains(style, "break-after:page")
+	e.face.set(t.DataAtom, style)
 	switch t.DataAtom {
 	case atom.Br:
 		h.lineBreak()
@@ -265,6 +268,34 @@ func (h *hypertext) enter(t html.Token, e *element, style string) {
 		}
 		h.owed = false
 	}
+}
+
+// set changes a face by an element and its style, which has no blanks.
+func (f *face) set(tag atom.Atom, style string) {
+	switch tag {
+	case atom.B, atom.Strong, atom.Th:
+		f.bold = true
+	case atom.I, atom.Em, atom.Cite, atom.Dfn, atom.Var:
+		f.italic = true
+	}
+	for declaration := range strings.SplitSeq(style, ";") {
+		switch name, value, _ := strings.Cut(declaration, ":"); name {
+		case "font-weight":
+			f.bold = isBold(value)
+		case "font-style":
+			f.italic = isItalic(value)
+		}
+	}
+}
+
+// isBold reads a weight as CSS and OpenDocument have it.
+func isBold(weight string) bool {
+	n, err := strconv.Atoi(weight)
+	return strings.HasPrefix(weight, "bold") || err == nil && n >= 600
+}
+
+func isItalic(style string) bool {
+	return strings.HasPrefix(style, "italic") || strings.HasPrefix(style, "oblique")
 }
 
 // inside gives a list the id of the one around it.

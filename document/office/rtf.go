@@ -107,6 +107,7 @@ type group struct {
 	starred   bool // the destination that follows may be passed over
 	font      int
 	hidden    bool // by formatting
+	face      face
 	deleted   bool // by a tracked change
 	fallback  int  // bytes that follow a character in Unicode for older readers
 	paragraph rtfParagraph
@@ -415,7 +416,7 @@ func (p *rtf) write(s string) {
 	case toText:
 		if !p.hidden && !p.deleted {
 			p.beginParagraph()
-			p.story.out.write(s)
+			p.story.out.writeIn(p.face, s)
 		}
 	case toFonts:
 		if p.newest != nil && p.newest.name.Len() < maxName {
@@ -660,7 +661,11 @@ func (p *rtf) format(word string, n int, on bool) bool {
 	case "uc":
 		p.fallback = min(max(n, 0), maxWord)
 	case "plain":
-		p.hidden, p.deleted = false, false
+		p.hidden, p.deleted, p.face = false, false, face{}
+	case "b":
+		p.face.bold = on
+	case "i":
+		p.face.italic = on
 	case "v":
 		p.hidden = on
 	case "deleted":

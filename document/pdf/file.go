@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"unicode"
 
 	"github.com/tetratelabs/wazero/api"
 
@@ -286,7 +287,7 @@ func (d *file) readPage(number int) format.Page {
 		p.call(p.closePage, handle)
 		handle = p.call(p.loadPage, uint64(d.document), uint64(number-1)) // with all that it shows
 	}
-	page.Fields = d.list(assemble(&page.Page, lines), overlays)
+	page.Fields = d.list(assemble(&page, lines), overlays)
 	content := p.content(handle, view)
 	var images, words float32
 	own := 0 // words that are not filled in
@@ -433,12 +434,21 @@ func (p *pdfium) glyphs(page uint64, v view, limit int) []glyph {
 		return nil
 	}
 	glyphs := make([]glyph, n)
+	faces := typefaces{p: p, text: text, fonts: map[uint64]typeface{}}
+	var face typeface
+	inside, named := false, false // a word, with a letter
 	for i := range glyphs {
 		r := rune(p.call(p.unicode, text, uint64(i)))
 		glyphs[i].r = r
+		if unicode.IsSpace(r) {
+			inside, named = false, false
+		} else if letter := unicode.IsLetter(r) || unicode.IsDigit(r); !inside || letter && !named {
+			face, inside, named = faces.at(i), true, letter
+		}
 		if r == '\r' || r == '\n' {
 			continue
 		}
+		glyphs[i].face = face
 		p.call(p.looseBox, text, uint64(i), uint64(p.out))
 		b := p.floats(4) // FS_RECTF: left, top, right, bottom
 		glyphs[i].box = v.box(b[0], b[3], b[2], b[1])

@@ -112,7 +112,7 @@ func verdict(text string) format.Reason {
 	for _, r := range text {
 		glyphs = append(glyphs, glyph{r: r})
 	}
-	var page layout.Page
+	var page format.Page
 	assemble(&page, splitLines(glyphs))
 	return judge(page.Text, len(page.Words), 0, count(glyphs), content{texts: 1})
 }
@@ -235,7 +235,7 @@ func FuzzGate(f *testing.F) {
 			glyphs = append(glyphs, glyph{r: r, box: layout.Box{X0: x, Y0: 0, X1: x + 5, Y1: 10}})
 		}
 		page := format.Page{Page: layout.Page{Width: 612, Height: 792}}
-		assemble(&page.Page, splitLines(glyphs))
+		assemble(&page, splitLines(glyphs))
 		formattest.CheckPage(t, page)
 		require.NotEmpty(t, judge(page.Text, len(page.Words), 0, count(glyphs), content{texts: 1}))
 	})

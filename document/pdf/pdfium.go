@@ -156,6 +156,7 @@ type pdfiumFunctions struct {
 	formType, countPackets, packet                 api.Function
 	initForms, exitForms, afterLoad, beforeClose   api.Function
 	fieldName, fieldType, fieldFlags               api.Function
+	textObject, objectFont, fontName, fontFlags    api.Function
 	isChecked, exportValue                         api.Function
 	countOptions, isSelected, optionLabel          api.Function
 }
@@ -176,7 +177,9 @@ func (f *pdfiumFunctions) names() map[string]*api.Function {
 		"FPDFText_LoadPage":             &f.loadText, "FPDFText_ClosePage": &f.closeText,
 		"FPDFText_CountChars": &f.countChars, "FPDFText_GetUnicode": &f.unicode,
 		"FPDFText_GetLooseCharBox": &f.looseBox,
-		"FPDFBitmap_CreateEx":      &f.createBitmap, "FPDFBitmap_FillRect": &f.fill,
+		"FPDFText_GetTextObject":   &f.textObject, "FPDFTextObj_GetFont": &f.objectFont,
+		"FPDFFont_GetBaseFontName": &f.fontName, "FPDFFont_GetFlags": &f.fontFlags,
+		"FPDFBitmap_CreateEx": &f.createBitmap, "FPDFBitmap_FillRect": &f.fill,
 		"FPDF_RenderPageBitmap": &f.render, "FPDFBitmap_Destroy": &f.destroyBitmap,
 		"FPDFImageObj_GetBitmap": &f.imageBitmap, "FPDFImageObj_GetImageMetadata": &f.imageMetadata,
 		"FPDFImageObj_GetImageDataRaw": &f.imageData, "FPDFPageObj_HasTransparency": &f.transparent,

@@ -15,14 +15,16 @@ import (
 // glyph is a character, in the order of the page's content. Spaces and line ends
 // are glyphs too, with meaningless boxes.
 type glyph struct {
-	r   rune
-	box layout.Box
+	r    rune
+	box  layout.Box
+	face typeface // of the first glyph of its word, from the first letter on of that
 }
 
 // run is a word before it has a place in the text.
 type run struct {
 	text   string
 	box    layout.Box
+	face   typeface
 	origin layout.Origin
 	field  int // number of the overlay that it is the value of, from 1; 0 for none
 }
@@ -30,10 +32,11 @@ type run struct {
 // assemble makes the text of a page of lines, with a blank line where the distance
 // between two is more than the page's usual one. It reports where the overlays are that
 // are fields, by their numbers.
-func assemble(page *layout.Page, lines [][]run) (fields []placedField) {
+func assemble(page *format.Page, lines [][]run) (fields []placedField) {
 	usual := usualLeading(lines)
 	var text strings.Builder
 	at, field := 0, 0
+	before := 0 // where the word before ends
 	for i, line := range lines {
 		if i > 0 {
 			separator := "\n"
@@ -54,6 +57,8 @@ func assemble(page *layout.Page, lines [][]run) (fields []placedField) {
 			}
 			text.WriteString(word.text)
 			page.Words = append(page.Words, layout.Word{Start: start, End: at, Box: word.box, Confidence: 100, Origin: word.origin})
+			page.Emphasis = format.AddEmphasis(page.Emphasis, format.Emphasis{Start: start, End: at, Bold: word.face.bold, Italic: word.face.italic}, before)
+			before = at
 			switch word.field {
 			case 0:
 			case field:
@@ -115,11 +120,13 @@ func splitLines(glyphs []glyph) [][]run {
 	var line []run
 	var word []rune
 	var box layout.Box
+	var face typeface  // of the word, by its first letter if there is one
+	named := false     // the word has a letter
 	var last glyph     // of the word
 	var widest float32 // gap between two glyphs of the word
 	endWord := func() {
 		if text := clean(word); text != "" {
-			line = append(line, run{text: text, box: box})
+			line = append(line, run{text: text, box: box, face: face})
 		}
 		word = word[:0]
 	}
@@ -144,9 +151,12 @@ func splitLines(glyphs []glyph) [][]run {
 			endWord()
 		}
 		if len(word) == 0 {
-			box, widest = g.box, 0
+			box, widest, face, named = g.box, 0, g.face, false
 		} else {
 			box, widest = box.Union(g.box), max(widest, gap)
+		}
+		if !named && (unicode.IsLetter(g.r) || unicode.IsDigit(g.r)) {
+			face, named = g.face, true
 		}
 		last = g
 		if !isHyphen(g.r) {

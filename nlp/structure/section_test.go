@@ -248,3 +248,20 @@ func TestSectionSpans(t *testing.T) {
 		{"2. Term", "One year.", "2. Term\n\nOne year."},
 	}, got)
 }
+
+// TestBlockLevels gives headings and items the level of the section that they open, and a
+// title none.
+func TestBlockLevels(t *testing.T) {
+	t.Parallel()
+	s := structure.Segment([]string{"LEASE AGREEMENT\n\nThis lease is made on 1 May 2020 between Acme Ltd and Bolt Ltd.\n\n1. Rent\n\n" + clause + "\n\n1.1 Deposit\n\n" + clause +
+		"\n\n(a) cash; and\n\n(b) bank guarantees.\n\n2. Term\n\n" + clause})
+	var levels []string
+	for _, d := range s.Documents {
+		for _, b := range d.Blocks {
+			if b.Kind != structure.Paragraph {
+				levels = append(levels, fmt.Sprint(b.Level, " ", strings.Fields(s.Quote(b.Span))[0]))
+			}
+		}
+	}
+	require.Equal(t, []string{"0 LEASE", "1 1.", "2 1.1", "3 (a)", "3 (b)", "1 2."}, levels)
+}

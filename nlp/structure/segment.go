@@ -47,7 +47,7 @@ type Block struct {
 	Number   string    `json:"number,omitempty"`   // as shown: "7.2", "(a)", "ARTICLE IX"
 	Title    string    `json:"title,omitempty"`    // the words of a heading, on one line
 	Contents bool      `json:"contents,omitempty"` // a table of contents
-	Level    int       `json:"level,omitempty"`    // of a heading or list item, where the format declares it
+	Level    int       `json:"level,omitempty"`    // of a heading or list item, from 1: as the format declares it, else that of the section it opens
 	Origin   string    `json:"origin,omitempty"`   // where it is not of the content: that of its Declared
 	Rows     [][]Cell  `json:"rows,omitempty"`     // of a table, where the format declares them
 }
@@ -98,6 +98,7 @@ func segment(language string, pages []Page) *Segmentation {
 	demote(text, pieces)
 	s.addDocuments(pieces, parts)
 	s.addSections(pieces, parts, paragraphs)
+	s.addLevels(pieces)
 	s.addSentences(pieces, furnitureOf(lines))
 	return s
 }
@@ -172,6 +173,24 @@ func (s *Segmentation) addDocuments(pieces []piece, parts []part) {
 			d.Blocks = append(d.Blocks, block)
 		}
 		s.Documents = append(s.Documents, d)
+	}
+}
+
+// addLevels gives headings and list items whose format declares none the level of the
+// section that they open.
+func (s *Segmentation) addLevels(pieces []piece) {
+	sections := s.Sections
+	for i := range s.Documents {
+		for j := range s.Documents[i].Blocks {
+			b := &s.Documents[i].Blocks[j]
+			for len(sections) > 0 && sections[0].Block < b.Ordinal {
+				sections = sections[1:]
+			}
+			declared := pieces[b.Ordinal].of != nil && pieces[b.Ordinal].of.Kind != ""
+			if !declared && (b.Kind == Heading || b.Kind == ListItem) && len(sections) > 0 && sections[0].Block == b.Ordinal {
+				b.Level = sections[0].Level
+			}
+		}
 	}
 }
 
