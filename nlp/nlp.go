@@ -101,7 +101,12 @@ type (
 	Key = value.Key
 	// Value is what words say, apart from how they say it.
 	Value = value.Value
+	// Territory is a place that has laws.
+	Territory = value.Territory
 )
+
+// Place is the territory that text names, and nothing beside: "STATE OF DELAWARE", "PRC".
+func Place(text string) (Territory, bool) { return value.Place(text) }
 
 // The keys of facts that others ask for.
 const (

@@ -10,7 +10,7 @@ import (
 
 // Version names the rules of Extract. It is stored with their results
 // and rises with every change that can move one.
-const Version = 10
+const Version = 11
 
 // Finding is a fact with its place in the text.
 type Finding struct {
@@ -22,7 +22,7 @@ type Finding struct {
 }
 
 // Attribute is a fact about the file, and the words that it was read from. Two
-// attributes of a file have the same key only if both are parties, or signatories.
+// attributes of a file have the same key only if both are parties, signatories or addresses.
 type Attribute struct {
 	Key        value.Key   `json:"key"`
 	Value      value.Value `json:"normalized"`

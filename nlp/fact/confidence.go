@@ -104,7 +104,7 @@ func Calibrate(judged []Judged) []Level {
 	var list []Level
 	for _, group := range groups {
 		slices.SortStableFunc(group, func(a, b Judged) int { return cmp.Compare(a.Strength, b.Strength) })
-		var fitted []Level
+		var equal, fitted []Level // those of one strength, whatever their order; and levels
 		all := Level{}
 		for _, j := range group {
 			right := 0
@@ -112,8 +112,14 @@ func Calibrate(judged []Judged) []Level {
 				right = 1
 			}
 			all.Right, all.All = all.Right+right, all.All+1
-			l := Level{Key: j.Key, How: how(j.Key, j.Value), To: j.Strength, Right: right, All: 1}
-			for n := len(fitted); n > 0 && (fitted[n-1].To == l.To || fitted[n-1].All < least || fitted[n-1].Right*l.All >= l.Right*fitted[n-1].All); n-- {
+			if n := len(equal); n > 0 && equal[n-1].To == j.Strength {
+				equal[n-1].Right, equal[n-1].All = equal[n-1].Right+right, equal[n-1].All+1
+				continue
+			}
+			equal = append(equal, Level{Key: j.Key, How: how(j.Key, j.Value), To: j.Strength, Right: right, All: 1})
+		}
+		for _, l := range equal {
+			for n := len(fitted); n > 0 && (fitted[n-1].All < least || fitted[n-1].Right*l.All >= l.Right*fitted[n-1].All); n-- {
 				l.Right, l.All = l.Right+fitted[n-1].Right, l.All+fitted[n-1].All
 				fitted = fitted[:n-1]
 			}

@@ -1,6 +1,7 @@
 package fact_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,6 +32,8 @@ func TestCalibrate(t *testing.T) {
 		{Key: value.ExpirationDate, How: "date", To: 0.6, Right: 30, All: 80, Confidence: 0.39},
 		{Key: value.ExpirationDate, How: "date", To: 1, Right: 54, All: 60, Confidence: 0.88},
 	}, levels)
+	slices.Reverse(judged)
+	require.Equal(t, levels, fact.Calibrate(judged), "in whatever order they come")
 	for _, c := range []struct {
 		key            value.Key
 		v              value.Value

@@ -168,6 +168,7 @@ func (r *fileReader) facts(parties []fact) []fact {
 	add(r.initialTerm(terms))
 	add(r.expirationDate(terms, effective, agreed))
 	renewal := add(r.renewalTerm())
+	add(r.renewalType())
 	notice, ok := r.noticePeriod(renewal)
 	if !ok {
 		notice, ok = r.endingNotice(sums["en"], named.value.Name, parties)
@@ -176,7 +177,9 @@ func (r *fileReader) facts(parties []fact) []fact {
 	add(notice, ok)
 	add(law, governed)
 	add(r.contractValue())
+	add(r.currency(law))
 	list = append(list, r.clauseFacts()...)
+	list = append(list, r.addresses(parties)...)
 	list = append(list, r.signatories()...)
 	return append(list, r.sumsOf(sums["en"], named.value.Name, parties)...)
 }

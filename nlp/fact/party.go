@@ -478,14 +478,23 @@ func (r *fileReader) behindTitle(i, form int) int {
 }
 
 // opensSmall reports whether a name begins at lexeme i with small letters: "e.l.f. Beauty",
-// "i3 Solutions".
+// "i3 Solutions", or "e-centives, Inc.", as some do.
 func (r *fileReader) opensSmall(i int) bool { return r.smallEnd(i) > i }
 
 // smallEnd returns what follows the small letters that a name begins with at lexeme i, or i.
 func (r *fileReader) smallEnd(i int) int {
 	const most = 8
-	t, at := r.t, i
-	if !t.IsWord(i) || t.IsUpper(i) || len(t.At(i)) > 1 {
+	t := r.t
+	if !t.IsWord(i) || t.IsUpper(i) {
+		return i
+	}
+	at := i + 1
+	for ; t.Is(at, "-") && t.Glued(at) && t.IsWord(at+1) && t.Glued(at+1); at += 2 {
+	}
+	if at > i+1 && t.Is(at, ",") && t.IsUpper(at+1) && t.ClosesCompany(at+1) {
+		return at // "e-centives, Inc."
+	}
+	if at = i; len(t.At(i)) > 1 {
 		return i
 	}
 	if t.IsNumber(i+1) && t.Glued(i+1) && t.IsUpper(i+2) {
@@ -761,11 +770,23 @@ func (r *fileReader) signingParties() []partyName {
 		if m.Key != value.Organization || len(list) == most {
 			continue
 		}
+		first = r.behindSigner(first, next)
 		if r.t.Is(next, "by") && r.t.IsUpper(next) && (r.t.Is(next+1, ":", "/") || strings.HasPrefix(r.t.At(next+1), "_")) && !r.t.Is(first-1, ":") {
 			list = append(list, partyName{name: stretch{first, next}, company: true})
 		}
 	}
 	return list
+}
+
+// behindSigner returns where the name of a company begins between two lexemes if who signed for
+// the one before runs into it, "Jane Roe Authorized Signatory ACME INC.", or else first.
+func (r *fileReader) behindSigner(first, next int) int {
+	for at := next - 2; at > first; at-- {
+		if r.t.Is(at, "signatory", "signature", "president", "secretary", "treasurer", "chairman") || r.t.Is(at, "officer") && r.t.Is(at-1, "executive", "financial", "operating", "authorized") {
+			return at + 1
+		}
+	}
+	return first
 }
 
 func normalizedName(name string) string {

@@ -154,7 +154,11 @@ func (p *phrases) read(r *fileReader) (parties, facts []fact) {
 		facts = append(facts, effective)
 	}
 	facts = append(facts, p.terms(r, effective)...)
-	if f, ok := p.governingLaw(r); ok {
+	law, ok := p.governingLaw(r)
+	if ok {
+		facts = append(facts, law)
+	}
+	if f, ok := r.currency(law); ok {
 		facts = append(facts, f)
 	}
 	return parties, append(facts, r.sumsOf(sums[r.s.Language], "", parties)...)

@@ -39,7 +39,7 @@ func (p *phrases) terms(r *fileReader, effective fact) []fact {
 		if !ok {
 			continue
 		}
-		list = append(list, f)
+		list = append(list, f, p.renewalType(r, in))
 		if f, ok := p.noticeOf(r, r.sentences[n:min(len(r.sentences), n+nearRenewal)], f); ok {
 			list = append(list, f)
 		}
@@ -163,6 +163,14 @@ func (p *phrases) renewalOf(r *fileReader, in stretch) (fact, bool) {
 		return fact{value.RenewalTerm, value.Value{Duration: "P1Y", Recurring: true}, 0.65, []lex.Extent{r.t.Extent(in.first, in.next)}}, true
 	}
 	return fact{}, false
+}
+
+// renewalType is that of a sentence which says that the agreement is renewed unless somebody
+// objects.
+func (p *phrases) renewalType(r *fileReader, in stretch) fact {
+	verb, itself := r.index(in, p.renews...), r.index(in, p.itself...)
+	words := r.t.Extent(min(verb, itself), max(verb, itself)+1)
+	return fact{value.RenewalType, value.Value{Name: value.Automatic}, 0.75, []lex.Extent{words, r.t.Extent(in.first, in.next)}}
 }
 
 // isNotice reports whether a period of a sentence is one of notice: words for it are before

@@ -456,7 +456,7 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 	if verb < 0 && !r.has(in, "month", "year", "years", "successive", "automatically", "automatic", "tacitly", "thereafter", "additional") || r.has(in, "majeure") {
 		return fact{}, false // as most sentences
 	}
-	if r.has(in, "holdover", "holdovers") || r.says(in, "holds over", "hold over", "holding over", "hold - over", "remains in possession", "remain in possession", "remaining in possession", "holds possession", "retains possession", "continues in possession", "continues to occupy", "remains in occupation") {
+	if r.holdsOver(in) {
 		return fact{}, false // a tenant who stays behind the end renews nothing
 	}
 	automatic := r.index(in, "automatically", "automatic", "tacitly")
@@ -480,6 +480,11 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 		}
 	}
 	return best, best.confidence > 0
+}
+
+// holdsOver reports whether a sentence is about a tenant who stays when the lease has ended.
+func (r *fileReader) holdsOver(in stretch) bool {
+	return r.has(in, "holdover", "holdovers") || r.says(in, "holds over", "hold over", "holding over", "hold - over", "remains in possession", "remain in possession", "remaining in possession", "holds possession", "retains possession", "continues in possession", "continues to occupy", "remains in occupation")
 }
 
 // continues reads a renewal that is said without a period: from month to month, from year to

@@ -134,7 +134,11 @@ func newEvaluation(nodes, withoutPresence []string) *evaluation {
 // add counts what m predicts of an example, and returns its pairs and how many of its
 // passages m labels as people did.
 func (e *evaluation) add(m *Model, example Example) (all learn.Tally, agreed int) {
-	probabilities := m.probabilities(example.Passages)
+	return e.count(m, example, m.probabilities(example.Passages))
+}
+
+// count is add of probabilities that m gave.
+func (e *evaluation) count(m *Model, example Example, probabilities []float32) (all learn.Tally, agreed int) {
 	unlike := make([]bool, len(example.Passages))
 	file, pairs, files := len(e.files), make([]learn.Tally, len(e.nodes)), make([]learn.Tally, len(e.nodes))
 	e.pairs, e.files = append(e.pairs, pairs), append(e.files, files)

@@ -130,14 +130,24 @@ func (m *Model) probabilities(passages []Passage) []float32 {
 		m.own.judge(passages, odds, len(m.nodes))
 	}
 	if m.layer != nil {
-		vectorizer := learn.NewVectorizer(m.vocabulary, &groupWeights)
-		var v learn.Vector
-		for i, features := range fileFeatures(passages) {
-			v = vectorizer.Vector(v.Entries, features.own, features.heading, features.beside)
-			m.layer.Add(v.Entries, odds[i*len(m.nodes):][:m.known])
-		}
-		vectorizer.Release()
+		m.correct(passages, odds)
 	}
+	return chances(odds)
+}
+
+// correct adds to the odds of the nodes of the base what the layer makes of the passages.
+func (m *Model) correct(passages []Passage, odds []float32) {
+	vectorizer := learn.NewVectorizer(m.vocabulary, &groupWeights)
+	defer vectorizer.Release()
+	var v learn.Vector
+	for i, features := range fileFeatures(passages) {
+		v = vectorizer.Vector(v.Entries, features.own, features.heading, features.beside)
+		m.layer.Add(v.Entries, odds[i*len(m.nodes):][:m.known])
+	}
+}
+
+// chances turns logarithms of odds into probabilities, in place.
+func chances(odds []float32) []float32 {
 	ruledOut := float32(learn.Logistic(lowestOdds))
 	for i, sum := range odds {
 		if sum == lowestOdds { // as most are

@@ -124,27 +124,57 @@ func logit(probability float32) float32 {
 // strangers counts the features of passages with own labels that the base model does
 // not know.
 func (m *Model) strangers(decisions []Example) (keys, counts []uint32) {
-	found := map[uint32]uint32{} // how many passages have each
-	each := func(do func(e *Example, passage int, key uint32)) {
-		for i := range decisions {
-			for passage, f := range fileFeatures(decisions[i].Passages) {
-				for _, feature := range slices.Concat(f.own, f.heading, f.beside, f.wide) {
-					do(&decisions[i], passage, feature.Key)
+	each := func(wants func(e *Example, passage int) bool, do func(file int, key uint32)) {
+		learn.Each(len(decisions), func(file int) {
+			e := &decisions[file]
+			first := 0
+			for first < len(e.Passages) && !wants(e, first) {
+				first++
+			}
+			if first == len(e.Passages) {
+				return // as are most files, of own labels
+			}
+			for i, f := range fileFeatures(e.Passages) {
+				if !wants(e, i) {
+					continue
+				}
+				for _, features := range [][]learn.Feature{f.own, f.heading, f.beside, f.wide} {
+					for _, feature := range features {
+						do(file, feature.Key)
+					}
 				}
 			}
-		}
+		})
 	}
-	each(func(e *Example, passage int, key uint32) {
-		if part, _ := e.said(passage); m.isOwn(part.Given) && m.vocabulary.Row(key) < 0 {
-			found[key] = 0
+	byFile := make([]map[uint32]uint32, len(decisions)) // how many passages have each
+	for i := range byFile {
+		byFile[i] = map[uint32]uint32{}
+	}
+	each(func(e *Example, passage int) bool {
+		part, _ := e.said(passage)
+		return m.isOwn(part.Given)
+	}, func(file int, key uint32) {
+		if m.vocabulary.Row(key) < 0 {
+			byFile[file][key] = 0
 		}
 	})
+	found := map[uint32]uint32{}
+	for _, keys := range byFile {
+		for key := range keys {
+			found[key] = 0
+		}
+	}
 	if len(found) > 0 {
-		each(func(_ *Example, _ int, key uint32) {
-			if n, ok := found[key]; ok {
-				found[key] = n + 1
+		each(func(*Example, int) bool { return true }, func(file int, key uint32) {
+			if _, ok := found[key]; ok {
+				byFile[file][key]++
 			}
 		})
+	}
+	for _, keys := range byFile {
+		for key, n := range keys {
+			found[key] += n
+		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(found)) {
 		keys, counts = append(keys, key), append(counts, found[key])
@@ -170,22 +200,35 @@ func (m *Model) ownLessons(v *learn.Vocabulary, decisions []Example) (lessons []
 	share = min(1, float64(mostUndecidedOwn)/max(1, float64(undecided)))
 	const steps = 1 << 20
 	random := learn.Randomizer(1)
-	vectorizer := learn.NewVectorizer(v, &groupWeights)
-	defer vectorizer.Release()
-	for file, e := range decisions {
-		odds := m.odds(e.Passages)
-		for i, f := range fileFeatures(e.Passages) {
+	byFile := make([][]lesson, len(decisions))
+	for file := range decisions {
+		e := &decisions[file]
+		for i := range e.Passages {
 			part, said := e.said(i)
-			if !said && random.Below(steps) >= int(share*steps) {
-				continue
+			if said || random.Below(steps) < int(share*steps) {
+				byFile[file] = append(byFile[file], lesson{file: file, passage: i, decided: e.decided(i), Part: part})
 			}
-			l := lesson{file: file, passage: i, decided: e.decided(i), Part: part}
-			vector := vectorizer.Vector(nil, f.own, f.heading, f.beside, f.wide)
-			l.entries, l.own = appendOdds(v, vector.Entries, odds[i*len(m.nodes):][:m.known]), vector.Own
-			lessons = append(lessons, l)
 		}
 	}
-	return lessons, share
+	learn.Each(len(decisions), func(file int) {
+		if len(byFile[file]) == 0 {
+			return
+		}
+		prior, next := m.priorOf(&decisions[file]), 0
+		vectorizer := learn.NewVectorizer(v, &groupWeights)
+		defer vectorizer.Release()
+		for i, f := range fileFeatures(decisions[file].Passages) {
+			if next == len(byFile[file]) {
+				break
+			}
+			if l := &byFile[file][next]; l.passage == i {
+				vector := vectorizer.Vector(nil, f.own, f.heading, f.beside, f.wide)
+				l.entries, l.own = appendOdds(v, vector.Entries, prior[i*m.known:][:m.known]), vector.Own
+				next++
+			}
+		}
+	})
+	return slices.Concat(byFile...), share
 }
 
 // appendOdds appends what the base model makes of a passage, as features beside those

@@ -53,50 +53,111 @@ func (m *Model) Corrected(decisions []Example) *Model {
 	return &corrected
 }
 
+// prior is what the base of a model makes of a file, as logarithms of odds.
+type prior struct {
+	of   *learn.Forest // whose it is
+	odds []float32     // by passage and node of the base
+}
+
+// Read returns decisions with what the base of m makes of their files, so that Adapt, Try and
+// Corrected need not ask again. It takes as many processors as there are.
+func (m *Model) Read(ctx context.Context, decisions []Example) []Example {
+	read := slices.Clone(decisions)
+	learn.Each(len(read), func(i int) {
+		if ctx.Err() == nil {
+			read[i].prior = &prior{m.forest, m.priorOf(&read[i])}
+		}
+	})
+	return read
+}
+
+// priorOf returns what the base of m makes of an example, by passage and node of the base.
+func (m *Model) priorOf(e *Example) []float32 {
+	if e.prior != nil && e.prior.of == m.forest {
+		return e.prior.odds
+	}
+	base := *m
+	base.nodes = m.nodes[:m.known]
+	return base.odds(e.Passages)
+}
+
+// place is a passage of one of several files.
+type place struct{ file, passage int }
+
+// lessons are the passages that something was said of, and some of the others, which hold
+// the layer to what the base says of them.
 func (m *Model) lessons(decisions []Example) []learn.Lesson {
-	var lessons, undecided []learn.Lesson
-	vectorizer := learn.NewVectorizer(m.vocabulary, &groupWeights)
-	for _, example := range decisions {
-		prior := m.odds(example.Passages)
-		for i, features := range fileFeatures(example.Passages) {
-			l := learn.Lesson{Prior: prior[i*len(m.nodes):][:m.known], Targets: make([]float32, m.known), Weight: 1}
-			if !example.decided(i) {
-				for node := range l.Targets {
-					l.Targets[node] = float32(learn.Logistic(float64(l.Prior[node])))
-				}
-			}
-			part, said := example.said(i)
-			for target, nodes := range [][]string{part.Refused, part.Given} {
-				for _, label := range nodes {
-					if node := slices.Index(m.nodes[:m.known], label); node >= 0 {
-						l.Targets[node] = float32(target)
-					}
-				}
-			}
-			l.Entries = vectorizer.Vector(nil, features.own, features.heading, features.beside).Entries
-			if said {
-				lessons = append(lessons, l)
+	var said, undecided []place
+	for file := range decisions {
+		for i := range decisions[file].Passages {
+			if _, ok := decisions[file].said(i); ok {
+				said = append(said, place{file, i})
 			} else {
-				l.Weight = undecidedWeight
-				undecided = append(undecided, l)
+				undecided = append(undecided, place{file, i})
 			}
 		}
 	}
-	if most := mostUndecided * len(lessons); len(undecided) > most {
+	if len(said) == 0 {
+		return nil
+	}
+	if most := mostUndecided * len(said); len(undecided) > most {
 		order := make([]int, len(undecided))
 		for i := range order {
 			order[i] = i
 		}
 		random := learn.Randomizer(1)
 		random.Shuffle(order)
-		chosen := make([]learn.Lesson, most)
-		for i := range chosen {
-			chosen[i] = undecided[order[i]]
+		some := make([]place, most)
+		for i := range some {
+			some[i] = undecided[order[i]]
 		}
-		undecided = chosen
+		undecided = some
 	}
-	if len(lessons) == 0 {
-		return nil
+	chosen := slices.Concat(said, undecided)
+	lessons := make([]learn.Lesson, len(chosen))
+	byFile := make([]map[int]int, len(decisions)) // by passage: its place among the chosen
+	for at, p := range chosen {
+		if byFile[p.file] == nil {
+			byFile[p.file] = map[int]int{}
+		}
+		byFile[p.file][p.passage] = at
 	}
-	return append(lessons, undecided...)
+	learn.Each(len(decisions), func(file int) {
+		if len(byFile[file]) == 0 {
+			return
+		}
+		e := &decisions[file]
+		prior := m.priorOf(e)
+		vectorizer := learn.NewVectorizer(m.vocabulary, &groupWeights)
+		defer vectorizer.Release()
+		for i, features := range fileFeatures(e.Passages) {
+			if at, ok := byFile[file][i]; ok {
+				lessons[at] = m.lesson(e, i, prior[i*m.known:][:m.known])
+				lessons[at].Entries = vectorizer.Vector(nil, features.own, features.heading, features.beside).Entries
+			}
+		}
+	})
+	return lessons
+}
+
+// lesson is a passage with what it should be, without its entries.
+func (m *Model) lesson(e *Example, passage int, prior []float32) learn.Lesson {
+	l := learn.Lesson{Prior: prior, Targets: make([]float32, m.known), Weight: 1}
+	if !e.decided(passage) {
+		for node := range l.Targets {
+			l.Targets[node] = float32(learn.Logistic(float64(l.Prior[node])))
+		}
+	}
+	part, said := e.said(passage)
+	for target, nodes := range [][]string{part.Refused, part.Given} {
+		for _, label := range nodes {
+			if node := slices.Index(m.nodes[:m.known], label); node >= 0 {
+				l.Targets[node] = float32(target)
+			}
+		}
+	}
+	if !said {
+		l.Weight = undecidedWeight
+	}
+	return l
 }

@@ -16,6 +16,8 @@ type Example struct {
 	Labels   [][]string   // by passage: the nodes that are right, none of them where it is empty
 	Decided  []bool       // by passage: somebody has said so; nil where all are
 	Partly   map[int]Part // by passage that is not decided: what somebody said of some nodes
+
+	prior *prior // what a base makes of it, once it was read
 }
 
 // Part is what users decided about some nodes of a passage; the others are open.

@@ -39,6 +39,10 @@ func (m *Model) Try(ctx context.Context, decisions []Example) (Trial, error) {
 		t.Before, t.After = before.metrics(), after.metrics()
 		return t, nil
 	}
+	base := *m
+	base.nodes, base.own, base.layer = nodes, nil, nil
+	m = &base
+	files = m.Read(ctx, files)
 	var corrected [learn.Folds]*Model
 	learn.Each(learn.Folds, func(fold int) {
 		if seen, _ := learn.Fold(files, fold); ctx.Err() == nil {
@@ -48,11 +52,18 @@ func (m *Model) Try(ctx context.Context, decisions []Example) (Trial, error) {
 	if ctx.Err() != nil {
 		return t, context.Cause(ctx)
 	}
+	said, says := make([][]float32, len(files)), make([][]float32, len(files)) // by file
+	learn.Each(len(files), func(i int) {
+		odds := files[i].prior.odds
+		says[i] = slices.Clone(odds)
+		corrected[i%learn.Folds].correct(files[i].Passages, says[i])
+		said[i], says[i] = chances(slices.Clone(odds)), chances(says[i])
+	})
 	var was, is []learn.Tally // by file
 	for i, example := range files {
-		tallyBefore, agreedBefore := before.add(m, example)
-		tally, agreed := after.add(corrected[i%learn.Folds], example)
-		undecidedBefore, undecided := m.changed(corrected[i%learn.Folds], example)
+		tallyBefore, agreedBefore := before.count(m, example, said[i])
+		tally, agreed := after.count(m, example, says[i])
+		undecidedBefore, undecided := m.changed(example, said[i], says[i])
 		tallyBefore.Plus(undecidedBefore)
 		tally.Plus(undecided)
 		was, is = append(was, tallyBefore), append(is, tally)
@@ -75,25 +86,19 @@ func (m *Model) Try(ctx context.Context, decisions []Example) (Trial, error) {
 	return t, nil
 }
 
-// changed counts the labels of m and of its correction where nobody decided, as if m
-// were right.
-func (m *Model) changed(corrected *Model, example Example) (before, after learn.Tally) {
-	said, says := m.Predict(example.Passages), corrected.Predict(example.Passages)
-	has := func(p Prediction, node string) bool {
-		return slices.ContainsFunc(p.Labels, func(s Score) bool { return s.Node == node })
-	}
-	for i := range example.Passages {
-		if example.decided(i) {
+// changed counts the labels that probabilities give, before a correction and behind it, where
+// nobody decided, as if those before were right.
+func (m *Model) changed(example Example, said, says []float32) (before, after learn.Tally) {
+	for at := range said {
+		if example.decided(at / m.known) {
 			continue
 		}
-		for _, label := range said[i].Labels {
+		was, is := said[at] >= m.threshold, says[at] >= m.threshold
+		if was {
 			before.Add(true, true)
-			after.Add(has(says[i], label.Node), true)
 		}
-		for _, label := range says[i].Labels {
-			if !has(said[i], label.Node) {
-				after.Add(true, false)
-			}
+		if was || is {
+			after.Add(is, was)
 		}
 	}
 	return before, after

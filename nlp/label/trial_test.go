@@ -1,6 +1,7 @@
 package label
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,8 +56,12 @@ func TestChanged(t *testing.T) {
 		Passages: []Passage{{Text: clauses["insurance"]}, {Text: clauses["governing_law"]}, {Text: clauses["audit_rights"]}},
 		Labels:   make([][]string, 3), Decided: []bool{false, false, true},
 	}
-	other := base.Renamed(map[string]string{"insurance": "parties", "audit_rights": "parties"})
-	before, after := base.changed(other, e)
+	said := base.probabilities(e.Passages)
+	says := slices.Clone(said)
+	insurance, parties, audit := slices.Index(base.nodes, "insurance"), slices.Index(base.nodes, "parties"), slices.Index(base.nodes, "audit_rights")
+	says[insurance], says[parties] = said[parties], said[insurance]
+	says[2*base.known+audit] = 0 // somebody decided there
+	before, after := base.changed(e, said, says)
 	require.Equal(t, 2, before.Hits)
 	require.Equal(t, []int{1, 1, 1}, []int{after.Hits, after.Wrong, after.Missed})
 }

@@ -32,7 +32,7 @@ func RequireAttributes(t *testing.T, s *structure.Segmentation, found fact.Attri
 		for _, span := range a.Spans {
 			require.NotEmpty(t, quote(span))
 		}
-		require.False(t, seen[a.Key] && a.Key != value.Party && a.Key != value.Signatory, a.Key)
+		require.False(t, seen[a.Key] && a.Key != value.Party && a.Key != value.Signatory && a.Key != value.Address, a.Key)
 		seen[a.Key] = true
 		requireValue(t, a.Value, a.Confidence)
 	}

@@ -83,6 +83,9 @@ func (a addresses) start(t *Tape, state, free int) (int, bool) {
 			return at, true
 		case t.IsNumber(at) && t.Glued(at+1) && t.IsWord(at+1): // "3rd Floor"
 		case t.IsNumber(at) && street && !t.Is(at-1, "suite", "floor", "ste", "no", "#", "room", "unit", "-"):
+			if len(t.At(at)) <= 2 && at-1 >= free && t.IsNumber(at-1) && !t.Newline(at) && !t.Glued(at) {
+				return at - 1, true // "787 7th Avenue"
+			}
 			return at, true
 		case t.Sense(at).Class == lex.NumeralWord && street && t.IsUpper(at):
 			return at, true

@@ -1,7 +1,10 @@
 package value
 
 import (
+	"regexp"
 	"strings"
+	"sync"
+	"unicode"
 
 	"github.com/clausemill/clausemill/nlp/lex"
 )
@@ -23,7 +26,7 @@ var territories = func() map[string][]territoryName {
 				}
 				return r
 			}, words[0])
-			entry := territoryName{words, Territory{code, strings.NewReplacer(" - ", "-", " .", ".").Replace(list[0])}}
+			entry := territoryName{words, Territory{code, asWritten(list[0])}}
 			at := 0
 			for at < len(all[first]) && len(all[first][at].words) >= len(words) {
 				at++
@@ -37,6 +40,78 @@ var territories = func() map[string][]territoryName {
 type territoryName struct {
 	words     []string
 	territory Territory
+}
+
+// bySquash are the territories by the letters of their names.
+var bySquash = sync.OnceValue(func() map[string]Territory {
+	all := map[string]Territory{}
+	for line := range strings.SplitSeq(strings.TrimSpace(territoryNames), "\n") {
+		code, names, _ := strings.Cut(line, " ")
+		list := strings.Split(names, "; ")
+		for _, name := range list {
+			if squashed := squash(name); all[squashed] == (Territory{}) {
+				all[squashed] = Territory{code, asWritten(list[0])}
+			}
+		}
+	}
+	return all
+})
+
+// asWritten is the name of a territory as people write it.
+func asWritten(name string) string { return strings.NewReplacer(" - ", "-", " .", ".").Replace(name) }
+
+func squash(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
+}
+
+// titled is what may stand before the name of a place, and behind it.
+var titled = regexp.MustCompile(`(?i)^\s*(?:(?:the|laws?|of|state|commonwealth|province|republic|kingdom|territory)\s+)*(.*?)(?:\s+(?:laws?|state))?\s*$`)
+
+// longestPlace bounds what may be the name of a place, in bytes.
+const longestPlace = 200
+
+// Place is the territory that text names, and nothing beside: "STATE OF DELAWARE", "PRC",
+// "California, USA".
+func Place(text string) (Territory, bool) {
+	if len(text) > longestPlace {
+		return Territory{}, false
+	}
+	if p, ok := bySquash()[squash(text)]; ok {
+		return p, true
+	}
+	bare := titled.FindStringSubmatch(text)[1]
+	if p, ok := bySquash()[squash(bare)]; ok {
+		return p, true
+	}
+	at := strings.LastIndex(bare, ",")
+	if at < 0 {
+		return Territory{}, false
+	}
+	part, ok := Place(bare[:at])
+	whole, known := bySquash()[squash(bare[at:])]
+	if !ok || !known || !strings.HasPrefix(part.Code, whole.Code+"-") {
+		return Territory{}, false
+	}
+	return part, true
+}
+
+// Parts are the territories inside one that have laws of their own: the states of the
+// United States.
+func (p Territory) Parts() []Territory {
+	var list []Territory
+	for line := range strings.SplitSeq(strings.TrimSpace(territoryNames), "\n") {
+		code, names, _ := strings.Cut(line, " ")
+		if strings.HasPrefix(code, p.Code+"-") {
+			name, _, _ := strings.Cut(names, "; ")
+			list = append(list, Territory{code, asWritten(name)})
+		}
+	}
+	return list
 }
 
 // TerritoryAt reads the name of a place at lexeme i.
@@ -188,7 +263,7 @@ KH Cambodia
 CM Cameroon
 KY Cayman Islands
 CL Chile
-CN People's Republic of China; People’s Republic of China; Peoples Republic of China; PRC; P . R . C .; P . R . China; PR China; China; Mainland China; Chinese
+CN China; People's Republic of China; People’s Republic of China; Peoples Republic of China; PRC; P . R . C .; P . R . China; PR China; Mainland China; Chinese
 CO Colombia
 CR Costa Rica
 HR Croatia

@@ -53,3 +53,23 @@ func hasCode(names map[string][]territoryName, code string) bool {
 	}
 	return false
 }
+
+// TestPlace reads places in the ways in which people write them, and nothing else.
+func TestPlace(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"DELAWARE": "Delaware", "State of Delaware": "Delaware", "the laws of the State of Delaware": "Delaware", "Delaware law": "Delaware", "Delaware, USA": "Delaware", "Delaware, U.S.A.": "Delaware",
+		"PRC": "China", "the P.R.C.": "China", "People's Republic of China": "China", "Chinese": "China", "New York State": "New York", "N.Y.": "New York", "commonwealth of massachusetts": "Massachusetts",
+		"England & Wales": "England and Wales", "Republic of China": "Taiwan", "The Netherlands": "Netherlands", "Republic of Georgia": "Republic of Georgia", "Georgia": "Georgia", "Salta, Argentina": "Salta, Argentina",
+		"us": "United States", "California and Hong Kong": "", "Delaware, Germany": "", "Acme Inc.": "", "": "", "law": "", "the State of": "", ",": "",
+	} {
+		place, ok := Place(text)
+		require.Equal(t, want, place.Name, text)
+		require.Equal(t, want != "", ok, text)
+	}
+	us, _ := Place("USA")
+	parts := us.Parts()
+	require.Len(t, parts, 52)
+	require.Contains(t, parts, Territory{"US-TX", "Texas"})
+	require.Empty(t, Territory{"US-TX", "Texas"}.Parts())
+}

@@ -33,6 +33,9 @@ const (
 	LiabilityCap   Key = "liability_cap"               // a sum, or the payments of a time
 	Convenience    Key = "termination_for_convenience" // the notice, and who may give it
 	Signatory      Key = "signatory"                   // there may be several
+	RenewalType    Key = "renewal_type"                // one of Automatic, ByNotice, NotRenewed
+	Currency       Key = "currency"                    // of all sums, where it is one
+	// Address is at file level that of a party, which the value has; there may be several.
 	// Of leases, employment contracts and loans.
 	Rent            Key = "rent"
 	Deposit         Key = "deposit"
@@ -41,6 +44,17 @@ const (
 	Principal       Key = "principal"
 	InterestRate    Key = "interest_rate"
 )
+
+// What a renewal can be, as the Name of a value.
+const (
+	Automatic  = "automatic"              // unless somebody objects
+	ByNotice   = "by notice or agreement" // if a party, or all, say so
+	NotRenewed = "none"                   // it says that it is not renewed
+)
+
+// Concluded reports whether a value of the key is a conclusion from its words and not among
+// them, so that people are shown the value: "USD" for "$500".
+func (k Key) Concluded() bool { return k == RenewalType || k == Currency }
 
 // Value is what words say, apart from how they say it. Each key fills fields of
 // its own; what the words leave open stays empty.
@@ -60,6 +74,7 @@ type Value struct {
 	Amount    string   `json:"amount,omitempty"`    // decimal, with a stop: "1250.00"; of a percentage, percent
 	Currency  string   `json:"currency,omitempty"`  // ISO 4217
 	Period    string   `json:"period,omitempty"`    // what a rent, a salary or a rate is for, ISO 8601: "P1M", "P1Y", "PT1H"
+	Party     string   `json:"party,omitempty"`     // the name of the party that an address is of
 }
 
 // String is the normalised value on one line, the same for equal values in different
@@ -83,6 +98,8 @@ func (v Value) String() string {
 		return "recurring"
 	case v.Code != "":
 		return v.Code
+	case v.Currency != "":
+		return v.Currency
 	case v.Role != "":
 		return v.Role
 	default:
