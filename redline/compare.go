@@ -53,11 +53,12 @@ func Compare(base, other []byte) (*Comparison, error) {
 			return nil, err
 		}
 	}
-	c := &comparer{trial: newApplier(old, SHA256(base)), new: new, codes: newCodebook(), deleted: map[string][]int{}, lists: map[string]string{}, numbers: map[*docx.Document][]string{}, looks: newLookBook()}
+	c := &comparer{trial: newApplier(old, SHA256(base)), new: new, codes: newCodebook(), deleted: map[string][]int{}, lists: map[string]string{}, numbers: map[*docx.Document][]string{}, looks: newLookBook(), partners: map[*docx.Paragraph]*docx.Paragraph{}, twins: twinsOf(old, new)}
 	pairs := pairStories(old, new)
 	c.codes.know(old)
 	c.codes.know(new)
 	c.codes.match(pairs)
+	c.codes.frames(pairs)
 	for _, pair := range pairs {
 		if pair.old != nil && pair.new != nil {
 			c.story = pair.old
@@ -183,6 +184,9 @@ func (c *comparer) blocksOf(s *docx.Story, container docx.Element) []block {
 		}
 	}
 	for e := range docx.Blocks(container) {
+		if c.codes.aside[e] {
+			continue
+		}
 		if e.Is("p") {
 			joined = append(joined, s.ParagraphOf(e))
 			if !joined[len(joined)-1].MarkDeleted() {
@@ -237,13 +241,28 @@ func (c *comparer) tableText(s *docx.Story, table docx.Element) string {
 func (c *comparer) rowText(s *docx.Story, row docx.Element) string {
 	var b strings.Builder
 	b.WriteByte('\f')
+	b.WriteString(strings.Repeat("\r\n", unfilled(row, "gridBefore")))
 	for _, cell := range cellsOf(row) {
+		blocks := c.blocksOf(s, cell)
+		if isBlank(blocks) { // as columns that are left empty
+			b.WriteString(strings.Repeat("\r\n", spanOf(cell)))
+			continue
+		}
 		b.WriteByte('\r')
-		for _, inner := range c.blocksOf(s, cell) {
+		for _, inner := range blocks {
 			b.WriteString(inner.text + "\n")
 		}
 	}
+	b.WriteString(strings.Repeat("\r\n", unfilled(row, "gridAfter")))
 	return b.String()
+}
+
+func (c *comparer) rowTexts(s *docx.Story, rows []docx.Element) []string {
+	all := make([]string, len(rows))
+	for i, row := range rows {
+		all[i] = c.rowText(s, row)
+	}
+	return all
 }
 
 type comparer struct {
@@ -260,6 +279,9 @@ type comparer struct {
 	votes   map[string]map[string]int // how many paragraphs two lists have in common
 	numbers map[*docx.Document][]string
 	looks   *lookBook
+	twins   twins
+
+	partners map[*docx.Paragraph]*docx.Paragraph // of paragraphs that stay, those of the other document
 }
 
 // left records a difference that remains in the present story.
@@ -323,6 +345,12 @@ const alike = 0.4
 // stretch compares blocks of which no two are equal. At is the index of the first
 // in the whole column.
 func (c *comparer) stretch(old, new, column []block, at int) {
+	if a, b, found := c.rejoined(old, new); found {
+		c.stretch(old[:a.from], new[:b.from], column, at)
+		c.rows(old[a.from].story, new[b.from].story, a.rows, b.rows)
+		c.stretch(old[a.to:], new[b.to:], column, at+a.to)
+		return
+	}
 	for i := range old {
 		old[i].count()
 	}
@@ -349,6 +377,13 @@ func (c *comparer) stretch(old, new, column []block, at int) {
 
 // gap deletes the old blocks between two that stay, and puts the new ones in.
 func (c *comparer) gap(before, after *block, old, new []block) {
+	old, new = c.besideSections(before, old, new)
+	switch {
+	case before != nil && before.isTable() && after == nil && len(old) == 0 && len(new) == 1 && isEmpty(&new[0]):
+		return // behind the last table the format wants a paragraph, which some programs leave out
+	case before == nil && after == nil && len(old) == 1 && isEmpty(&old[0]) && len(new) == 0:
+		return // nothing, which is one empty paragraph
+	}
 	k, l := lastParagraph(old), lastParagraph(new)
 	needed := !before.takes() && !after.takes() || after == nil && k == len(old)-1
 	if k >= 0 && l >= 0 && needed { // a paragraph must stay, so the last becomes the last
@@ -721,6 +756,7 @@ func (c *comparer) writable(text string) string {
 }
 
 func (c *comparer) change(old, new *block) {
+	c.partner(old, new)
 	if old.text == new.text {
 		c.format(old, new)
 		return
@@ -760,6 +796,7 @@ func (c *comparer) overwrite(old, new *block) {
 	if p := old.seen(); p == nil || likeness(old, new) >= alike {
 		c.change(old, new)
 	} else {
+		c.partner(old, new)
 		if len(old.paragraphs) == 1 && len(new.paragraphs) == 1 {
 			c.paragraph(old.first(), new.first())
 		}
@@ -784,19 +821,15 @@ func (c *comparer) replace(p *docx.Paragraph, text string, content []*docx.Conte
 // table compares tables row by row, and rows of as many cells cell by cell.
 func (c *comparer) table(old, new *block) {
 	c.tableProperties(old.table, new.table)
-	was, is := rowsOf(old.table), rowsOf(new.table)
-	textsOf := func(s *docx.Story, rows []docx.Element) []string {
-		all := make([]string, len(rows))
-		for i, row := range rows {
-			all[i] = c.rowText(s, row)
-		}
-		return all
-	}
+	c.rows(old.story, new.story, rowsOf(old.table), rowsOf(new.table))
+}
+
+func (c *comparer) rows(oldStory, newStory *docx.Story, was, is []docx.Element) {
 	i, j := 0, 0
 	var before, after docx.Element // the rows around that stay
-	for _, m := range append(common(textsOf(old.story, was), textsOf(new.story, is)), match{len(was), len(is)}) {
+	for _, m := range append(common(c.rowTexts(oldStory, was), c.rowTexts(newStory, is)), match{len(was), len(is)}) {
 		for i < m.a && j < m.b && (cellCount(was[i]) == cellCount(is[j]) || m.a-i == m.b-j) {
-			c.cells(old.story, new.story, was[i], is[j])
+			c.cells(oldStory, newStory, was[i], is[j])
 			before = was[i]
 			i, j = i+1, j+1
 		}
@@ -807,17 +840,20 @@ func (c *comparer) table(old, new *block) {
 			after = was[m.a]
 		}
 		for ; j < m.b; j++ {
-			c.newRow(new.story, before, after, is[j])
+			c.newRow(newStory, before, after, is[j])
 		}
 		if m.a < len(was) {
-			c.cells(old.story, new.story, was[m.a], is[m.b])
+			c.cells(oldStory, newStory, was[m.a], is[m.b])
 		}
 		before = after
 		i, j = m.a+1, m.b+1
 	}
 }
 
-func cellCount(row docx.Element) int { return len(cellsOf(row)) }
+// cellCount counts the cells of a row with the columns that it leaves empty.
+func cellCount(row docx.Element) int {
+	return len(cellsOf(row)) + unfilled(row, "gridBefore") + unfilled(row, "gridAfter")
+}
 
 // newRow puts a row between two: as text beside one that has as many cells, if it has no
 // more than that.
@@ -864,8 +900,12 @@ func (c *comparer) row(kind Type, row docx.Element, side Side, cells []string, c
 }
 
 func (c *comparer) cells(oldStory, newStory *docx.Story, was, is docx.Element) {
-	old, new := cellsOf(was), cellsOf(is)
-	c.set(docx.OfRow, c.firstIn(was, "tr"), was.Child("trPr"), is.Child("trPr"), nil)
+	old, new := c.filled(oldStory, was, is), c.filled(newStory, is, was)
+	var names map[string]bool
+	if len(old) != len(cellsOf(was)) || len(new) != len(cellsOf(is)) {
+		names = map[string]bool{"cantSplit": true, "trHeight": true, "tblHeader": true, "tblCellSpacing": true, "jc": true, "hidden": true} // its columns stay
+	}
+	c.set(docx.OfRow, c.firstIn(was, "tr"), was.Child("trPr"), is.Child("trPr"), names)
 	one := func(i, j int) {
 		c.set(docx.OfCell, c.firstIn(old[i], "tc"), old[i].Child("tcPr"), new[j].Child("tcPr"), nil)
 		c.column(c.blocksOf(oldStory, old[i]), c.blocksOf(newStory, new[j]))

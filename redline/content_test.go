@@ -188,6 +188,17 @@ func TestReview(t *testing.T) {
 	require.Equal(t, "The fee is ninety euros a month.", r.Conflicts[1].Theirs)
 	require.Equal(t, 1, r.Conflicts[1].Place.Block)
 	require.Empty(t, r.Conflicts[1].Authors)
+	// Each can be decided for our words, on the version as it is.
+	for i, want := range []string{"The term is two years from signing.", "The fee is five euros a month."} {
+		keep := r.Conflicts[i].Keep
+		require.Equal(t, redline.Rewrite, keep.Type)
+		kept, err := redline.Execute(to, []redline.Change{*keep}, redline.Options{Clean: true})
+		require.NoError(t, err)
+		require.Empty(t, kept.Failed)
+		doc, err := docx.Open(kept.Document)
+		require.NoError(t, err)
+		require.Equal(t, want, doc.Story("body").Paragraphs()[i].Text())
+	}
 
 	// What is decided first does not change the ids of the rest.
 	d, err := docx.Open(to)
@@ -200,6 +211,41 @@ func TestReview(t *testing.T) {
 	again, err := redline.NewReview(from, to, nil)
 	require.NoError(t, err)
 	require.Equal(t, r.Untracked[0].ID, again.Untracked[0].ID)
+}
+
+// TestReviewKeeps puts proposals back where the other side took their paragraph out, and
+// has nothing to do where both sides wrote the same.
+func TestReviewKeeps(t *testing.T) {
+	t.Parallel()
+	lines := func(all ...string) []byte {
+		var b strings.Builder
+		for _, l := range all {
+			b.WriteString(`<w:p><w:r><w:t>` + l + `</w:t></w:r></w:p>`)
+		}
+		return word(t, b.String())
+	}
+	from := lines("The term is one year from signing.", "The fee is ten euros a month.", "Notices are given by letter to the office.")
+	to := lines("The term is one year from signing.", "Notices are given by courier to the office.")
+	ours := []redline.Change{
+		{ID: "gone", Type: redline.Replace, Anchor: redline.Anchor{Text: "ten"}, Text: "five", Author: ann, Date: noon},
+		{ID: "same", Type: redline.Replace, Anchor: redline.Anchor{Text: "letter"}, Text: "courier", Author: ann, Date: noon},
+		{ID: "drop", Type: redline.DeleteParagraph, Anchor: redline.Anchor{Text: "Notices are given by letter to the office."}, Author: ann, Date: noon},
+		{ID: "said", Type: redline.CommentOn, Anchor: redline.Anchor{Text: "letter"}, Text: "Why?", Author: ann, Date: noon},
+	}
+	r, err := redline.NewReview(from, to, ours)
+	require.NoError(t, err)
+	require.Len(t, r.Conflicts, 4)
+	require.Empty(t, r.Conflicts[0].Theirs)
+	keep := r.Conflicts[0].Keep
+	require.Equal(t, redline.InsertParagraph, keep.Type)
+	kept, err := redline.Execute(to, []redline.Change{*keep}, redline.Options{Clean: true})
+	require.NoError(t, err)
+	doc, err := docx.Open(kept.Document)
+	require.NoError(t, err)
+	require.Equal(t, "The fee is five euros a month.", doc.Story("body").Paragraphs()[1].Text())
+	require.Nil(t, r.Conflicts[1].Keep)
+	require.Equal(t, redline.DeleteParagraph, r.Conflicts[2].Keep.Type)
+	require.Equal(t, redline.CommentOn, r.Conflicts[3].Keep.Type)
 }
 
 // TestHTML shows marks, comments and moves, and runs nothing that the document says.

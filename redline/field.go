@@ -3,6 +3,7 @@ package redline
 import (
 	"maps"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/clausemill/clausemill/docx"
 )
@@ -30,6 +31,7 @@ type codebook struct {
 
 	documents map[*docx.Part]*docx.Document
 	given     map[docx.Element]rune // of notes and boxes that have a counterpart
+	aside     map[docx.Element]bool // paragraphs in a frame and boxes that say the same
 	count     int
 }
 
@@ -39,7 +41,7 @@ type wordsRead struct {
 }
 
 func newCodebook() *codebook {
-	return &codebook{codes: map[string]rune{}, read: map[*docx.Paragraph]*wordsRead{}, documents: map[*docx.Part]*docx.Document{}, given: map[docx.Element]rune{}}
+	return &codebook{codes: map[string]rune{}, read: map[*docx.Paragraph]*wordsRead{}, documents: map[*docx.Part]*docx.Document{}, given: map[docx.Element]rune{}, aside: map[docx.Element]bool{}}
 }
 
 // firstCode begins the private characters of the last plane but one.
@@ -63,8 +65,10 @@ type wording struct {
 }
 
 func (w *wording) add(text string) {
-	for _, r := range text {
-		w.text, w.shown = append(w.text, r), append(w.shown, string(r))
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		w.text, w.shown = append(w.text, r), append(w.shown, text[:size])
+		text = text[size:]
 	}
 }
 
@@ -130,7 +134,7 @@ func (b *codebook) readNow(p *docx.Paragraph) (wording, []field) {
 		}
 	}
 	for piece := range p.Pieces() {
-		if piece.Deleted {
+		if piece.Deleted || b.aside[piece.Item] {
 			continue
 		}
 		if around := piece.Item.Closest("fldSimple", "p"); around != simple {

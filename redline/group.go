@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/clausemill/clausemill/docx"
 )
 
 // units are what a reader takes in as one: dates, amounts, numbers in words with their
 // figures, and defined terms, which are quoted or written with capitals.
-var units = regexp.MustCompile(strings.Join([]string{
+var units = regexp.MustCompile("^(?:" + strings.Join([]string{
 	`\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:January|February|March|April|May|June|July|August|September|October|November|December),? \d{4}`,
 	`(?:January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}(?:st|nd|rd|th)?,? \d{4}`,
 	`\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}`,
@@ -21,19 +22,47 @@ var units = regexp.MustCompile(strings.Join([]string{
 	`\pL+(?:-\pL+)? \(\d+\)`,
 	`["“„][^"“”„\n]{1,60}["”]`,
 	`\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){1,4}`,
-}, "|"))
+}, "|") + ")")
 
-// unitsIn are the places of units in a text, in code points.
+// unitsIn are the places of units in a text, in code points. Only where one can begin is
+// it looked for: most letters are small, and no figure follows their word.
 func unitsIn(text string) [][2]int {
 	var all [][2]int
-	at, runes := 0, 0
-	for _, m := range units.FindAllStringIndex(text, -1) {
-		runes += len([]rune(text[at:m[0]]))
-		length := len([]rune(text[m[0]:m[1]]))
-		all = append(all, [2]int{runes, runes + length})
-		at, runes = m[1], runes+length
+	counted := wordsBeforeFigures(text)
+	for at, runes := 0, 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		for len(counted) > 0 && counted[0][1] <= at {
+			counted = counted[1:]
+		}
+		if begins := unicode.IsDigit(r) || unicode.IsUpper(r) || strings.ContainsRune("$€£¥\"“„", r) || len(counted) > 0 && counted[0][0] <= at; begins {
+			if unit := units.FindString(text[at:]); unit != "" {
+				length := utf8.RuneCountInString(unit)
+				all = append(all, [2]int{runes, runes + length})
+				at, runes = at+len(unit), runes+length
+				continue
+			}
+		}
+		at, runes = at+size, runes+1
 	}
 	return all
+}
+
+// wordsBeforeFigures are the places of words before figures in brackets, "thirty (30)", in
+// bytes.
+func wordsBeforeFigures(text string) [][2]int {
+	var all [][2]int
+	for from := 0; ; {
+		at := strings.Index(text[from:], " (")
+		if at < 0 {
+			return all
+		}
+		end := from + at
+		from = end + len(" (")
+		if from < len(text) && text[from] >= '0' && text[from] <= '9' {
+			start := strings.LastIndexFunc(text[:end], func(r rune) bool { return r != '-' && !unicode.IsLetter(r) })
+			all = append(all, [2]int{start + 1, end})
+		}
+	}
 }
 
 // grouped joins hunks that only blanks separate, so that replaced words are one

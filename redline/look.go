@@ -10,6 +10,7 @@ import (
 // format gives text that stays the formatting that it has in the other document, as
 // far as changes can say it.
 func (c *comparer) format(old, new *block) {
+	c.partner(old, new)
 	switch {
 	case old.isTable():
 		c.table(old, new)
@@ -18,6 +19,9 @@ func (c *comparer) format(old, new *block) {
 		return
 	}
 	p := old.paragraphs[0]
+	if c.twins.are(p, new.paragraphs[0]) && c.number(c.trial.doc, p) == c.number(c.new, new.paragraphs[0]) {
+		return
+	}
 	c.paragraph(p, new.paragraphs[0])
 	was, is := c.looksOf(c.trial.doc, p), c.looksOf(c.new, new.paragraphs[0])
 	style := new.paragraphs[0].Child("pPr", "pStyle").Attr("val")

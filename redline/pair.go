@@ -2,6 +2,7 @@ package redline
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -107,6 +108,9 @@ func slots(d *docx.Document) (order []slot, filled map[slot]*docx.Story, unused 
 func pairStories(old, new *docx.Document) []storyPair {
 	p := &pairing{old: map[*docx.Story]*docx.Story{}, new: map[*docx.Story]bool{}}
 	p.pair(old.Story("body"), new.Story("body"))
+	if len(sections(old)) != len(sections(new)) { // the numbers of sections say little
+		p.same(old, new)
+	}
 	order, filled, _ := slots(old)
 	_, others, _ := slots(new)
 	for _, at := range order {
@@ -139,9 +143,39 @@ func (p *pairing) pair(old, new *docx.Story) {
 	}
 }
 
+// same pairs the headers and footers that say the same, in order.
+func (p *pairing) same(old, new *docx.Document) {
+	codes := newCodebook()
+	codes.know(old)
+	codes.know(new)
+	of := func(d *docx.Document, kind string) (all []*docx.Story, texts []string) {
+		for _, s := range d.Stories() {
+			text := codes.storyText(s)
+			if strings.HasPrefix(s.Key, kind+":") && strings.TrimSpace(text) != "" {
+				all, texts = append(all, s), append(texts, text)
+			}
+		}
+		return all, texts
+	}
+	for _, kind := range []string{"header", "footer"} {
+		was, oldTexts := of(old, kind)
+		is, newTexts := of(new, kind)
+		for i, text := range oldTexts {
+			for j := range newTexts {
+				if newTexts[j] == text {
+					p.pair(was[i], is[j])
+				}
+			}
+		}
+	}
+}
+
 // noted are the notes that the body refers to, in order.
 func noted(d *docx.Document, kind string) []*docx.Story {
 	var all []*docx.Story
+	if !slices.ContainsFunc(d.Stories(), func(s *docx.Story) bool { return strings.HasPrefix(s.Key, kind+":") }) {
+		return nil
+	}
 	known := map[*docx.Story]bool{nil: true}
 	for e := range d.Story("body").Root.Descendants() {
 		if !e.Is(kind + "Reference") {
@@ -172,7 +206,7 @@ func (p *pairing) notes(old, new []*docx.Story) {
 func storyBlocks(stories []*docx.Story) []block {
 	all := make([]block, len(stories))
 	for i, s := range stories {
-		all[i] = block{paragraphs: s.Paragraphs(), story: s, text: storyText(s)}
+		all[i] = block{paragraphs: make([]*docx.Paragraph, 1), story: s, text: storyText(s)}
 		all[i].count()
 	}
 	return all
@@ -211,12 +245,18 @@ func (p *pairing) rest(old, new *docx.Document) {
 	} {
 		open := map[string][]*docx.Story{}
 		for _, b := range new.Stories() {
-			if k := key(b); !p.new[b] && k != "" {
+			if p.new[b] {
+				continue
+			}
+			if k := key(b); k != "" {
 				open[k] = append(open[k], b)
 			}
 		}
 		for _, a := range old.Stories() {
-			if k := key(a); k != "" && p.old[a] == nil && len(open[k]) > 0 {
+			if p.old[a] != nil || len(open) == 0 {
+				continue
+			}
+			if k := key(a); k != "" && len(open[k]) > 0 {
 				p.pair(a, open[k][0])
 				open[k] = open[k][1:]
 			}

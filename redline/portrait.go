@@ -22,6 +22,8 @@ type portrait struct {
 	list   string
 	look   docx.Look
 	mark   docx.Look
+
+	drawn bool // beside words and number
 }
 
 // A textLook is a look with its key: equal looks have equal keys. Direct is what the run
@@ -52,8 +54,8 @@ func (p *portrait) whole() string {
 	return cmp.Or(text, "an empty paragraph")
 }
 
-// portraits are those of the paragraphs of a story. What is in a text box belongs to
-// the box.
+// portraits are those of the paragraphs of a story, with their words and numbers: draw
+// adds the rest. What is in a text box belongs to the box.
 func (u *unsaid) portraits(d *docx.Document, s *docx.Story) []*portrait {
 	numbers := d.Numbers()
 	var all []*portrait
@@ -61,7 +63,8 @@ func (u *unsaid) portraits(d *docx.Document, s *docx.Story) []*portrait {
 		if p.Closest("txbxContent").Exists() {
 			continue
 		}
-		one := u.portrait(d, p)
+		one := &portrait{p: p}
+		one.words, _ = u.codes.reads(p)
 		if s.Key == "body" {
 			one.number = numbers[p.Index]
 		}
@@ -70,9 +73,20 @@ func (u *unsaid) portraits(d *docx.Document, s *docx.Story) []*portrait {
 	return all
 }
 
+// draw adds what is to be seen of paragraphs of a document.
+func (u *unsaid) draw(d *docx.Document, all ...*portrait) {
+	for _, p := range all {
+		if !p.drawn {
+			number := p.number
+			*p = *u.portrait(d, p.p)
+			p.number = number
+		}
+	}
+}
+
 func (u *unsaid) portrait(d *docx.Document, p *docx.Paragraph) *portrait {
 	set := u.book.paragraph(d, p)
-	out := &portrait{p: p, look: set.look, mark: set.mark, list: set.list, style: set.style}
+	out := &portrait{p: p, look: set.look, mark: set.mark, list: set.list, style: set.style, drawn: true}
 	var fields []field
 	out.words, fields = u.codes.reads(p)
 	for _, f := range fields {
@@ -95,12 +109,12 @@ func (u *unsaid) portrait(d *docx.Document, p *docx.Paragraph) *portrait {
 // A lookBook remembers what text and paragraphs look like, by the document, the styles
 // around them and what they say themselves.
 type lookBook struct {
-	texts      map[lookKey]textLook
+	texts      map[lookKey]*textLook
 	paragraphs map[lookKey]*setting
 }
 
 func newLookBook() *lookBook {
-	return &lookBook{texts: map[lookKey]textLook{}, paragraphs: map[lookKey]*setting{}}
+	return &lookBook{texts: map[lookKey]*textLook{}, paragraphs: map[lookKey]*setting{}}
 }
 
 // A setting is how a paragraph is set.
@@ -155,7 +169,7 @@ func (b *lookBook) of(d *docx.Document, p *docx.Paragraph, words wording) []*tex
 		key.object = piece.Text == "\uFFFC"
 		look, seen := b.texts[key]
 		if !seen {
-			look.look, look.direct = d.TextLook(p, rPr), d.Canon(rPr)
+			look = &textLook{look: d.TextLook(p, rPr), direct: d.Canon(rPr), rPr: rPr}
 			if look.look["rtl"] == "" && look.look["cs"] == "" && !key.complex {
 				withoutComplex(look.look)
 			}
@@ -171,9 +185,8 @@ func (b *lookBook) of(d *docx.Document, p *docx.Paragraph, words wording) []*tex
 			look.key = look.look.String()
 			b.texts[key] = look
 		}
-		look.rPr = rPr
 		for range piece.End - piece.Start {
-			byRune = append(byRune, &look)
+			byRune = append(byRune, look)
 		}
 	}
 	if len(byRune) == len(words.text) { // no field is one character

@@ -2,7 +2,9 @@ package redline
 
 import (
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/clausemill/clausemill/docx"
@@ -18,7 +20,7 @@ func (c *comparer) settings(of docx.Holder, was, is docx.Element, names map[stri
 	maps.Copy(all, new)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		switch {
-		case old[name] == new[name], names != nil && !names[name], !docx.Settable(of, name):
+		case old[name] == new[name], near(name, old[name], new[name]), names != nil && !names[name], !docx.Settable(of, name):
 		case new[name] == "":
 			s.Unset = append(s.Unset, name)
 		case can[name] != nil:
@@ -29,6 +31,33 @@ func (c *comparer) settings(of docx.Holder, was, is docx.Element, names map[stri
 	}
 	return s
 }
+
+// near reports whether two measures are the same but for what is lost between twentieths
+// of a point and other units.
+func near(name, was, is string) bool {
+	switch name {
+	case "tcW", "gridCol", "tblW", "tblInd", "wBefore", "wAfter", "spacing", "ind":
+	default:
+		return false
+	}
+	a, b := digits.FindAllString(was, -1), digits.FindAllString(is, -1)
+	if len(a) != len(b) || digits.ReplaceAllString(was, "") != digits.ReplaceAllString(is, "") {
+		return false
+	}
+	for i := range a {
+		x, err := strconv.Atoi(a[i])
+		y, otherErr := strconv.Atoi(b[i])
+		if err != nil || otherErr != nil || x-y > rounding || y-x > rounding {
+			return false
+		}
+	}
+	return true
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// rounding is how far a width is off after it was written in hundredths of a millimetre.
+const rounding = 2
 
 // keys are the properties in e, each as a value that is equal for equal properties.
 func (c *comparer) keys(d *docx.Document, e docx.Element) map[string]string {
@@ -47,6 +76,10 @@ func (c *comparer) keys(d *docx.Document, e docx.Element) map[string]string {
 		case e.Is("sectPr"):
 			if setup := d.Setup(p); setup != "" {
 				all[p.Name()] += setup
+			}
+		case e.Is("tblPr", "tblGrid", "trPr", "tcPr"):
+			if property := d.TableProperty(p); property != "" {
+				all[p.Name()] += property
 			}
 		default:
 			all[p.Name()] += d.Canon(p)
@@ -143,9 +176,9 @@ func elements(was, is docx.Look) map[string]bool {
 	all := map[string]bool{}
 	for _, look := range []docx.Look{was, is} {
 		for name := range look {
-			if was[name] != is[name] {
-				name, _, _ = strings.Cut(name, " ")
-				all[name] = true
+			of, _, _ := strings.Cut(name, " ")
+			if was[name] != is[name] && !near(of, was[name], is[name]) {
+				all[of] = true
 			}
 		}
 	}

@@ -40,6 +40,7 @@ type Contention struct {
 	Place              *Resolved // of the paragraph in the next version, nil if it is gone
 	Authors            []string  // of the tracked changes in it; none where it was changed without
 	Reason             string    // why the proposed change cannot be carried along
+	Keep               *Change   // what has Ours in the next version; nil where nothing can
 }
 
 // NewReview puts two versions of a document and the changes proposed for the first side
@@ -93,7 +94,7 @@ func NewReview(from, to []byte, ours []Change) (*Review, error) {
 		return nil, err
 	}
 	r.Carried = carried
-	r.contend(old, from, next, ours, lost, added)
+	r.contend(old, from, next, to, ours, lost, added)
 	return r, nil
 }
 
@@ -125,7 +126,7 @@ func (r *Review) untracked(old *docx.Document, from, plain []byte) error {
 }
 
 // contend puts the changes that could not be carried beside what is there now.
-func (r *Review) contend(old *docx.Document, from []byte, next *docx.Document, ours []Change, lost []Failed, added map[string]bool) {
+func (r *Review) contend(old *docx.Document, from []byte, next *docx.Document, to []byte, ours []Change, lost []Failed, added map[string]bool) {
 	if len(lost) == 0 {
 		return
 	}
@@ -141,6 +142,7 @@ func (r *Review) contend(old *docx.Document, from []byte, next *docx.Document, o
 			}
 		}
 	}
+	sum := SHA256(to)
 	for _, c := range ours {
 		failed := why[c.ID]
 		if failed == nil {
@@ -154,13 +156,66 @@ func (r *Review) contend(old *docx.Document, from []byte, next *docx.Document, o
 			if a.apply(&c); len(a.failed) == 0 {
 				k.Ours = a.proposed(s)
 			}
-			if p := nearestTo(next.Story(s.Part), k.Base, s.Block); p != nil {
+			p := nearestTo(next.Story(s.Part), k.Base, s.Block)
+			if p != nil {
 				k.Theirs, k.Authors = p.Text(), marks[p]
 				k.Place = &Resolved{Part: s.Part, Block: p.Index, EndBlock: p.Index, End: p.Len(), How: Context}
+			}
+			if keep := k.keep(s, p, next, sum); keep != nil {
+				if newApplier(next, sum).tries(keep) {
+					k.Keep = keep
+				}
 			}
 		}
 		r.Conflicts = append(r.Conflicts, k)
 	}
+}
+
+// keep is the change of the next version that has our words where p is, or, where p is
+// nil because they took the paragraph out, behind what was in front of it.
+func (k *Contention) keep(s *spot, p *docx.Paragraph, next *docx.Document, sum string) *Change {
+	out := Change{ID: k.ID, Author: k.Author, Date: k.Date, Comment: k.Comment}
+	gone := p == nil
+	for i := s.from - 1; p == nil && i >= 0; i-- {
+		p = nearestTo(next.Story(s.Part), s.column.paragraphs[i].Text(), s.column.paragraphs[i].Index)
+	}
+	if p == nil || s.from != s.to || len(k.Content) > 0 {
+		return nil
+	}
+	at := p.Index
+	out.Anchor = Anchor{Part: s.Part, ParaID: p.ID(), Block: &at, Text: p.Text(), DocSHA256: sum}
+	switch k.Type { // of the others there is nothing to keep without their place
+	case InsertParagraph:
+		out.Type, out.Text, out.Side, out.Style = InsertParagraph, k.Change.Text, k.Side, k.Style
+		if gone {
+			out.Side = After
+		}
+	case CommentOn:
+		if gone {
+			return nil
+		}
+		out.Type, out.Text = CommentOn, k.Change.Text
+	case Insert, Delete, Replace, Rewrite, DeleteParagraph:
+		switch {
+		case gone && k.Ours == "", k.Ours == k.Theirs:
+			return nil
+		case gone:
+			out.Type, out.Text, out.Side = InsertParagraph, k.Ours, After
+		case k.Ours == "":
+			out.Type = DeleteParagraph
+		default:
+			out.Type, out.Text = Rewrite, k.Ours
+		}
+	default:
+		return nil
+	}
+	return &out
+}
+
+// tries reports whether a change can be made.
+func (a *applier) tries(c *Change) bool {
+	a.apply(c)
+	return len(a.failed) == 0
 }
 
 func paragraphsText(all []*docx.Paragraph) string {

@@ -26,18 +26,20 @@ type unsaid struct {
 	hidden   bool // text can be read in the old document and not in the new one
 	linked   map[string]bool
 	book     *lookBook
-	notes    map[*docx.Story]string               // what each says and how
+	notes    map[*docx.Story]string // what each says and how
+	twins    twins
 	comments map[*docx.Document]map[string]string // what each says, by id
 	ends     map[*docx.Part]map[string]string     // the names of bookmarks, by id
 }
 
 // differences lists them, body first.
 func differences(old, new *docx.Document, codes *codebook, looks *lookBook) *unsaid {
-	u := &unsaid{old: old, new: new, codes: codes, linked: map[string]bool{}, book: looks, notes: map[*docx.Story]string{}, comments: map[*docx.Document]map[string]string{}, ends: map[*docx.Part]map[string]string{}}
+	u := &unsaid{old: old, new: new, codes: codes, twins: twinsOf(old, new), linked: map[string]bool{}, book: looks, notes: map[*docx.Story]string{}, comments: map[*docx.Document]map[string]string{}, ends: map[*docx.Part]map[string]string{}}
 	u.anchors()
 	codes.know(old)
-	codes.match(pairStories(old, new))
-	for _, pair := range u.pairs() {
+	pairs := pairStories(old, new)
+	codes.match(pairs)
+	for _, pair := range u.pairs(pairs) {
 		switch {
 		case pair.old == nil:
 			u.tell(pair.new.Key, "it is new", "", excerpt(storyText(pair.new)))
@@ -54,7 +56,7 @@ func differences(old, new *docx.Document, codes *codebook, looks *lookBook) *uns
 
 // pairs are the stories to compare: those that are counterparts, and what stands in
 // the same slot. Notes are compared where they are referred to.
-func (u *unsaid) pairs() []storyPair {
+func (u *unsaid) pairs(paired []storyPair) []storyPair {
 	var all []storyPair
 	order, filled, unused := slots(u.old)
 	others, filledNew, unusedNew := slots(u.new)
@@ -87,7 +89,7 @@ func (u *unsaid) pairs() []storyPair {
 			u.tell(at.String(), "it is new, and stands on no page", "", excerpt(storyText(s)))
 		}
 	}
-	for _, p := range pairStories(u.old, u.new) {
+	for _, p := range paired {
 		s := cmp.Or(p.old, p.new)
 		if p.new == nil && stories(unused)[s] || p.old == nil && stories(unusedNew)[s] {
 			continue
@@ -184,13 +186,21 @@ func (u *unsaid) story(old, new *docx.Story) {
 	u.frame(old, new)
 	was, is := u.portraits(u.old, old), u.portraits(u.new, new)
 	i, j := 0, 0
-	for _, m := range append(common(texts(blocksIn(was)), texts(blocksIn(is))), match{len(was), len(is)}) {
+	for _, m := range append(common(wordsIn(was), wordsIn(is)), match{len(was), len(is)}) {
 		u.gap(was[i:m.a], is[j:m.b])
 		if m.a < len(was) {
 			u.paragraph(was[m.a], is[m.b])
 		}
 		i, j = m.a+1, m.b+1
 	}
+}
+
+func wordsIn(all []*portrait) []string {
+	out := make([]string, len(all))
+	for i, p := range all {
+		out[i] = string(p.words.text)
+	}
+	return out
 }
 
 func blocksIn(all []*portrait) []block {
@@ -204,6 +214,11 @@ func blocksIn(all []*portrait) []block {
 
 // gap compares paragraphs of which no two have the same words.
 func (u *unsaid) gap(was, is []*portrait) {
+	if len(was)+len(is) == 0 {
+		return
+	}
+	u.draw(u.old, was...)
+	u.draw(u.new, is...)
 	pairs := similar(blocksIn(was), blocksIn(is))
 	if len(was) == len(is) {
 		pairs = nil
@@ -229,6 +244,11 @@ func (u *unsaid) gap(was, is []*portrait) {
 
 // paragraph compares what two paragraphs say beside their words.
 func (u *unsaid) paragraph(old, new *portrait) {
+	if u.twins.are(old.p, new.p) && old.number == new.number {
+		return
+	}
+	u.draw(u.old, old)
+	u.draw(u.new, new)
 	place := old.place()
 	u.tell(place, "style", old.style, new.style)
 	u.tell(place, "list number", old.number, new.number)
@@ -400,8 +420,19 @@ func (u *unsaid) tokens(place string, was, is []aToken) {
 // frameOf lists what stands around paragraphs, in order.
 func frameOf(d *docx.Document, container docx.Element) []aToken {
 	var all []aToken
+	known := map[string]string{} // many cells say the same
 	properties := func(kind string, e docx.Element, names ...string) {
 		var b strings.Builder
+		key := ""
+		if kind != "content control" {
+			for _, name := range names {
+				key += string(e.Child(name).Raw())
+			}
+			if value, again := known[key]; again {
+				all = append(all, aToken{kind, value})
+				return
+			}
+		}
 		for _, name := range names {
 			var held []string
 			for c := range e.Child(name).Children() {
@@ -409,8 +440,10 @@ func frameOf(d *docx.Document, container docx.Element) []aToken {
 				case c.Is("cnfStyle"): // what the style of the table says of the place
 				case c.Is("tblStyle"):
 					held = append(held, "<tblStyle val="+d.StyleName(c.Attr("val"))+">")
-				default:
+				case name == "sdtPr":
 					held = append(held, d.Canon(c))
+				default:
+					held = append(held, d.TableProperty(c))
 				}
 			}
 			if name != "tblGrid" {
@@ -418,7 +451,8 @@ func frameOf(d *docx.Document, container docx.Element) []aToken {
 			}
 			b.WriteString(strings.Join(held, ""))
 		}
-		all = append(all, aToken{kind, b.String()})
+		known[key] = b.String()
+		all = append(all, aToken{kind, known[key]})
 	}
 	var walk func(docx.Element)
 	walk = func(container docx.Element) {

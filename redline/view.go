@@ -31,6 +31,7 @@ type PassageRun struct {
 	Italic    bool     `json:"italic,omitempty"`
 	Underline bool     `json:"underline,omitempty"`
 	Strike    bool     `json:"strike,omitempty"`
+	Hidden    string   `json:"hidden,omitempty" enum:"hidden,struck,white,tiny" doc:"Why a reader may not see it, or take it for deleted, although it is in the text; its styles count as well"`
 }
 
 // A PassageRow is a row of a table in a Passage.
@@ -49,7 +50,7 @@ type PassageCell struct {
 // Passages reads a document with its tracked changes, story by story. Text boxes are
 // left out.
 func Passages(doc *docx.Document) []Passage {
-	v := &viewer{numbers: doc.Numbers(), marks: map[docx.Element]string{}, levels: levels(doc)}
+	v := &viewer{numbers: doc.Numbers(), marks: map[docx.Element]string{}, levels: levels(doc), hides: map[lookKey]string{}, doc: doc}
 	for r := range doc.Marks() {
 		v.marks[r.Element] = r.ID
 	}
@@ -61,6 +62,8 @@ func Passages(doc *docx.Document) []Passage {
 }
 
 type viewer struct {
+	doc     *docx.Document
+	hides   map[lookKey]string // why text that looks so cannot be read
 	numbers []string
 	marks   map[docx.Element]string
 	levels  map[string]int
@@ -133,6 +136,9 @@ func (v *viewer) run(p *docx.Paragraph, piece docx.Piece) PassageRun {
 		Bold: look.Child("b").On(), Italic: look.Child("i").On(), Strike: look.Child("strike").On(),
 		Underline: underline.Exists() && underline.Attr("val") != "none",
 	}
+	if !piece.Deleted && strings.TrimSpace(piece.Text) != "" {
+		run.Hidden = v.hidden(p, look)
+	}
 	for e := piece.Item; e.Exists() && e != p.Element; e = e.Parent() {
 		if id := v.marks[e]; id != "" {
 			run.Changes = append([]string{id}, run.Changes...)
@@ -140,6 +146,20 @@ func (v *viewer) run(p *docx.Paragraph, piece docx.Piece) PassageRun {
 	}
 	run.Changes = append(run.Changes, v.below(look)...)
 	return run
+}
+
+// hiding are the reasons of docx.Look.Hidden in one word.
+var hiding = map[string]string{"hidden": "hidden", "struck through": "struck", "white": "white", "too small to read": "tiny"}
+
+// hidden is why text of a paragraph that looks so cannot be read, "" where it can.
+func (v *viewer) hidden(p *docx.Paragraph, look docx.Element) string {
+	key := lookKey{style: p.Child("pPr", "pStyle").Attr("val"), table: p.Closest("tbl").Child("tblPr", "tblStyle").Attr("val"), run: string(look.Raw())}
+	why, known := v.hides[key]
+	if !known {
+		why = hiding[v.doc.TextLook(p, look).Hidden()]
+		v.hides[key] = why
+	}
+	return why
 }
 
 // below are the ids of the tracked changes directly below e.
@@ -153,7 +173,7 @@ func (v *viewer) below(e docx.Element) (ids []string) {
 }
 
 func (r PassageRun) like(other PassageRun) bool {
-	return slices.Equal(r.Changes, other.Changes) && r.Deleted == other.Deleted && r.Bold == other.Bold && r.Italic == other.Italic && r.Underline == other.Underline && r.Strike == other.Strike
+	return slices.Equal(r.Changes, other.Changes) && r.Deleted == other.Deleted && r.Bold == other.Bold && r.Italic == other.Italic && r.Underline == other.Underline && r.Strike == other.Strike && r.Hidden == other.Hidden
 }
 
 // heading is the level of a heading by its outline level; body text has 9.

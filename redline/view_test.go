@@ -78,3 +78,20 @@ func TestPassages(t *testing.T) {
 		}
 	}
 }
+
+// TestPassagesHide says of each text why nobody may see it, styles included, and nothing
+// of text that is read.
+func TestPassagesHide(t *testing.T) {
+	t.Parallel()
+	run := func(look, text string) string {
+		return `<w:r><w:rPr>` + look + `</w:rPr><w:t xml:space="preserve">` + text + `</w:t></w:r>`
+	}
+	doc, err := docx.Open(word(t, `<w:p>`+run(`<w:vanish/>`, "One")+run(`<w:strike/>`, "Two")+run(`<w:color w:val="FFFFFF"/>`, "Three")+
+		run(`<w:sz w:val="2"/>`, "Four")+run(`<w:b/>`, "Five")+run(`<w:vanish/>`, " ")+`</w:p>`))
+	require.NoError(t, err)
+	why := map[string]string{}
+	for _, r := range redline.Passages(doc)[0].Runs {
+		why[r.Text] = r.Hidden
+	}
+	require.Equal(t, map[string]string{"One": "hidden", "Two": "struck", "Three": "white", "Four": "tiny", "Five": "", " ": ""}, why)
+}
