@@ -167,7 +167,10 @@ const (
 	// one, and what is near where nothing answers.
 	mostPassages = 5
 	mostJoined   = 4
-	mostNearest  = 3
+	// enough is how many passages and facts are quoted before those are left out that do not
+	// answer by themselves.
+	enough      = 3
+	mostNearest = 3
 	// mostQuoted is how many characters of a sentence are quoted for a fact that stands in it.
 	mostQuoted = 700
 )
@@ -180,7 +183,7 @@ func (d *Document) Answer(q Question) Answer {
 		a.Sentences = append(a.Sentences, d.facts(q, quoted)...)
 	}
 	ranked := q.rank(d)
-	for _, p := range d.passages(ranked, q.border()) {
+	for _, p := range d.passages(ranked, q, quoted) {
 		p = slices.DeleteFunc(p, func(sentence int) bool { return quoted[sentence] })
 		if said := d.quote(p); len(said.Citations) > 0 && len(a.Sentences) < mostPassages {
 			a.Sentences = append(a.Sentences, said)
@@ -189,6 +192,8 @@ func (d *Document) Answer(q Question) Answer {
 	if a.Found = len(a.Sentences) > 0; !a.Found {
 		if q.Kind == Passages && len(ranked) == 0 { // they may be of another language
 			a.Notice = "It has none of the words of the question: ask in its language, or in other words."
+		} else if q.foreign {
+			a.Notice = "Questions are read in English; of others only the words are looked for."
 		}
 		for _, s := range ranked[:min(mostNearest, len(ranked))] {
 			a.Nearest = append(a.Nearest, d.quote([]int{s.sentence}).Citations...)
@@ -229,16 +234,18 @@ func (d *Document) facts(q Question, quoted map[int]bool) (all []Said) {
 	return all
 }
 
-// passages joins ranked sentences from a score on that follow each other under one
-// heading, the passage of the best first.
-func (d *Document) passages(ranked []scored, least float64) (list [][]int) {
+// passages joins ranked sentences that follow each other under one heading, the passage of
+// the best first: those that answer q, and where any or a fact does, up to enough with the next.
+func (d *Document) passages(ranked []scored, q Question, quoted map[int]bool) (list [][]int) {
+	said := len(quoted)
 	for _, s := range ranked {
-		if s.score < least {
+		answers := s.score >= q.border()
+		if !answers && (said == 0 || said >= enough || s.score < q.further()) {
 			break
 		}
 		at := slices.IndexFunc(list, func(p []int) bool {
 			next := s.sentence == p[0]-1 || s.sentence == p[len(p)-1]+1
-			return next && len(p) < mostJoined && d.Sentences[p[0]].Heading == d.Sentences[s.sentence].Heading
+			return answers && next && len(p) < mostJoined && d.Sentences[p[0]].Heading == d.Sentences[s.sentence].Heading
 		})
 		switch {
 		case at >= 0 && s.sentence < list[at][0]:
@@ -247,6 +254,9 @@ func (d *Document) passages(ranked []scored, least float64) (list [][]int) {
 			list[at] = append(list[at], s.sentence)
 		case len(list) < mostPassages:
 			list = append(list, []int{s.sentence})
+			if !quoted[s.sentence] {
+				said++
+			}
 		}
 	}
 	return list

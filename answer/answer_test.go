@@ -66,6 +66,31 @@ func TestAsk(t *testing.T) {
 	}
 }
 
+// TestBeside quotes what comes near beside what answers, and not instead of it; and clauses
+// that have the label of what is near to them.
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	near := answer.NewClosest("insurance", ptr(0.1))
+	labels := map[string]answer.Label{"This Agr": near, "The Tena": near}
+	question := answer.Ask("What insurance is required?", nil)
+	alone := contract(text, labels).Answer(question)
+	require.False(t, alone.Found, alone.Message())
+
+	labels["The liab"] = answer.NewLabel("insurance", nil, true)
+	beside := contract(text, labels).Answer(question)
+	require.Len(t, beside.Sentences, 3)
+	require.Equal(t, "“The liability of each party is limited to the fees paid.”", beside.Sentences[0].Text)
+
+	const exception = "No limitation of liability applies to gross negligence, except that unlimited indemnification is excluded."
+	capped := answer.Sentence{Span: nlp.Span{End: len(exception)}, ID: "1", Page: 1, Text: exception, Labels: []answer.Label{answer.NewLabel("cap_on_liability", nil, true)}}
+	question = answer.Ask("For which breaches does the cap not apply?", nil)
+	require.True(t, answer.NewDocument("file", exception, []answer.Sentence{capped}, nil, nil).Answer(question).Found)
+	capped.Labels = nil
+	require.False(t, answer.NewDocument("file", exception, []answer.Sentence{capped}, nil, nil).Answer(question).Found)
+}
+
+func ptr(f float32) *float32 { return &f }
+
 func TestAnswer(t *testing.T) {
 	t.Parallel()
 	d := contract(text, map[string]answer.Label{"The liab": answer.NewLabel("cap_on_liability", nil, true)})
@@ -96,6 +121,11 @@ func TestAnswer(t *testing.T) {
 	require.Empty(t, nothing.Sentences)
 	require.Len(t, nothing.Nearest, 1)
 	require.True(t, strings.HasPrefix(nothing.Message(), "Nothing in this document says so.\nThe nearest passages:\n“"), nothing.Message())
+
+	french := d.Answer(answer.Ask("Quelle est la loi, et qui sont les parties ?", nil))
+	require.False(t, french.Found)
+	require.Contains(t, french.Notice, "Questions are read in English")
+	require.NotEmpty(t, french.Nearest)
 
 	strange := d.Answer(answer.Ask("Wann endet dieser Vertrag?", nil))
 	require.False(t, strange.Found)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/query"
 )
 
 // Kind is what sort of answer a question gets.
@@ -27,6 +28,8 @@ type Question struct {
 	Kind   Kind
 	Topics []Topic  // what it is about: several where it does not tell them apart
 	Stems  []string // of its words, without those of grammar and of asking
+
+	foreign bool // it is of another language
 }
 
 // MaxQuestion is how many characters of a question are read.
@@ -36,7 +39,7 @@ const MaxQuestion = 1000
 func Ask(text string, own []Topic) Question {
 	words := wordsOf(text)
 	stems, stemmer := make([]string, len(words)), nlp.Stemmer{}
-	var q Question
+	q := Question{foreign: query.Foreign(text)}
 	for i, word := range words {
 		stems[i] = stemmer.Stem(word)
 		if !grammar[word] && !slices.Contains(q.Stems, stems[i]) {

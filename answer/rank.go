@@ -23,20 +23,23 @@ type features struct {
 	Headed  float64 // the same of its heading
 	Says    float64 // share of the words of clauses of the topic
 	Titled  float64 // the same of its heading
+	Kin     float64 // Says, where it has a label that such clauses may have instead
 }
 
 // weights say what each of features adds to the score for a question about a topic, and
 // wordWeights for one about words alone; docs/answers.md has how they were chosen.
 var (
-	weights     = features{Label: 1, Closest: 1.5, Fact: 0.5, Asked: 0.1, Headed: 0.1, Says: 0.1, Titled: 0.1}
+	weights     = features{Label: 1, Closest: 1.5, Fact: 0.5, Asked: 0.1, Headed: 0.1, Says: 0.1, Titled: 0.1, Kin: 0.2}
 	wordWeights = features{Asked: 1, Headed: 0.5}
 )
 
 const (
 	// border and wordBorder are the scores from which a passage answers a question about a
 	// topic, and one about words alone.
-	border     = 0.17
+	border     = 0.18
 	wordBorder = 0.6
+	// further is the score from which others are quoted beside a passage about a topic.
+	further = 0.05
 )
 
 // border is the score from which a passage answers.
@@ -47,12 +50,20 @@ func (q Question) border() float64 {
 	return border
 }
 
+// further is the score from which a passage is quoted where another one answers.
+func (q Question) further() float64 {
+	if len(q.Topics) == 0 {
+		return wordBorder
+	}
+	return further
+}
+
 func (q Question) score(f features) float64 {
 	w := weights
 	if len(q.Topics) == 0 {
 		w = wordWeights
 	}
-	return f.Label*w.Label + f.Closest*w.Closest + f.Fact*w.Fact + f.Asked*w.Asked + f.Headed*w.Headed + f.Says*w.Says + f.Titled*w.Titled
+	return f.Label*w.Label + f.Closest*w.Closest + f.Fact*w.Fact + f.Asked*w.Asked + f.Headed*w.Headed + f.Says*w.Says + f.Titled*w.Titled + f.Kin*w.Kin
 }
 
 // rank is the sentences of a document by score, the best first and equals in their order.
@@ -80,7 +91,7 @@ func (q Question) features(d *Document) []features {
 		for i := range list {
 			f := &list[i]
 			f.Says, f.Titled = max(f.Says, says[i]), max(f.Titled, titled[i])
-			f.label(d.Sentences[i].Labels, topic.Node)
+			f.label(d.Sentences[i].Labels, topic, says[i])
 		}
 	}
 	for _, fact := range d.Facts {
@@ -96,11 +107,13 @@ func (q Question) features(d *Document) []features {
 	return list
 }
 
-// label notes the labels of a topic.
-func (f *features) label(labels []Label, node string) {
+// label notes the labels of a topic, of which the sentence says so much.
+func (f *features) label(labels []Label, topic Topic, says float64) {
 	for _, l := range labels {
 		switch {
-		case l.Node != node || node == "":
+		case slices.Contains(topic.kin, l.Node):
+			f.Kin = max(f.Kin, l.Score*says)
+		case l.Node != topic.Node || topic.Node == "":
 		case l.Closest:
 			f.Closest = max(f.Closest, l.Score)
 		default:

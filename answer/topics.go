@@ -21,6 +21,7 @@ type Topic struct {
 
 	cues [][]cueWord
 	says []string // stems of clauses that answer
+	kin  []string // labels that they may have instead
 }
 
 // cueWord is a word of a way to ask: a stem, or the beginning of a word.
@@ -41,7 +42,7 @@ var builtIn = sync.OnceValue(func() []Topic {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
-		part := strings.Split(line, "|")
+		part := append(strings.Split(line, "|"), "")
 		t := Topic{Keys: strings.Fields(part[1])}
 		if node, ok := nodes[strings.TrimSpace(part[0])]; ok {
 			t.Node, t.Name = node.ID, node.Name
@@ -57,6 +58,7 @@ var builtIn = sync.OnceValue(func() []Topic {
 		for _, word := range wordsOf(part[3] + " " + t.Name) {
 			t.says = append(t.says, stemmer.Stem(word))
 		}
+		t.kin = strings.Fields(part[4])
 		all = append(all, t)
 	}
 	return all

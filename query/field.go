@@ -63,6 +63,7 @@ const (
 	UpdatedAt          Field = "updatedAt"
 	HasOCR             Field = "hasOcr"
 	Duplicate          Field = "duplicate"
+	NeedsReview        Field = "needsReview" // it has values so unsure that somebody should check them, and nobody did
 	Category           Field = "category"
 	Said               Field = "text" // what the file says, as a search reads it
 
@@ -137,6 +138,7 @@ var definitions = []Definition{
 	{Field: UpdatedAt, Label: "Changed at", Kind: Date, Of: Files},
 	{Field: HasOCR, Label: "Recognised from images", Kind: Boolean, Of: Files},
 	{Field: Duplicate, Label: "Duplicate", Kind: Boolean, Of: Files},
+	{Field: NeedsReview, Label: "Has facts to review", Kind: Boolean, Of: Files},
 
 	{Field: Label, Label: "Clause", Kind: Enum, Of: Sentences},
 	{Field: LabelSource, Label: "Clause given by", Kind: Enum, Of: Sentences},
@@ -218,6 +220,10 @@ func attributeKind(key string) Kind {
 // sums are the keys of money that have no such ending.
 var sums = map[string]bool{"rent": true, "deposit": true, "salary": true, "principal": true}
 
+// Places are the keys whose values are places. They are compared by the place, whichever
+// of its names stands for it.
+var Places = []string{"governing_law", "jurisdiction"}
+
 // metadataPrefix begins the fields that are members of the metadata of files.
 const metadataPrefix = "metadata."
 
@@ -248,9 +254,21 @@ func (d Definition) Operators() []Op {
 		return []Op{Contains, Matches}
 	case d.Member != "" && kind == Number:
 		kind = Date // what is equal is told by words
+	case d.Key != "" && kind == Enum:
+		list := []Op{In, NotIn, Contains}
+		if d.mayBeSum() {
+			list = append(list, AtLeast, AtMost, Above, Below)
+		}
+		return append(list, Exists, Missing)
 	}
 	return kind.Operators()
 }
+
+// mayBeSum reports whether values of d are sums of money or told in other words.
+func (d Definition) mayBeSum() bool { return d.Key == "liability_cap" }
+
+// IsPlace reports whether the values of d are places.
+func (d Definition) IsPlace() bool { return slices.Contains(Places, d.Key) }
 
 // IsMoney reports whether the numbers of d have a currency, and can be added up
 // within one only.
@@ -293,7 +311,7 @@ type Op string
 const (
 	In         Op = "in"         // equals any of the values
 	NotIn      Op = "notIn"      // equals none of them; a row without a value equals none
-	Contains   Op = "contains"   // has the value as a part, in any case; of what a file says, has its words and phrases
+	Contains   Op = "contains"   // has the value as a part, in any case; of what a file says, has its words and phrases; of an attribute, has its words in this order, the last begun at least
 	Matches    Op = "matches"    // is found by the value as a search
 	StartsWith Op = "startsWith" // begins with the value, in any case
 	AtLeast    Op = "gte"        // of a date, on that day or later

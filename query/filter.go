@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/nlp"
 )
 
 // Filter is a condition: on one field, or of other conditions. Exactly one of
@@ -311,14 +312,16 @@ func (f Filter) comparison(now time.Time) (Comparison, error) {
 	if !ok {
 		return Comparison{}, fault.Newf(fault.Invalid, "%q is no field", clip(string(f.Field)))
 	}
-	if d.Member != "" && len(f.Values) == 1 && (f.Op == AtLeast || f.Op == AtMost || f.Op == Above || f.Op == Below) {
+	if compares := f.Op == AtLeast || f.Op == AtMost || f.Op == Above || f.Op == Below; compares && d.mayBeSum() {
+		d.Kind = Number
+	} else if compares && d.Member != "" && len(f.Values) == 1 {
 		d.Kind = Date // or a number: whichever the value is
 		if _, err := strconv.ParseFloat(f.Values[0], 64); err == nil {
 			d.Kind = Number
 		}
 	}
 	taken := operators[d.Kind]
-	if d.Field == Said {
+	if d.Field == Said || d.Key != "" {
 		taken = d.Operators()
 	}
 	if !slices.Contains(taken, f.Op) {
@@ -355,6 +358,13 @@ func (c *Comparison) take(v string, now time.Time) error {
 	}
 	switch c.Kind {
 	case Enum:
+		if c.Op == Contains {
+			if v = Fold(bare(v)); v == "" {
+				return fault.Newf(fault.Invalid, "%s needs a value with letters", c.Field)
+			}
+		} else if place, ok := nlp.Place(v); ok && c.IsPlace() {
+			v = place.Name
+		}
 		if !c.Names {
 			v = Fold(v)
 		}
@@ -398,6 +408,19 @@ func (c *Comparison) take(v string, now time.Time) error {
 	return nil
 }
 
+// Punctuation are the characters that part the words of a value as spaces do.
+const Punctuation = "-/(),.:;&"
+
+// bare is a text with spaces in place of punctuation.
+func bare(text string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(Punctuation, r) {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
 // Uses lists the fields that f has conditions on, each once.
 func (f Filter) Uses() []Field {
 	var list []Field
@@ -407,6 +430,13 @@ func (f Filter) Uses() []Field {
 		}
 	})
 	return list
+}
+
+// Has reports whether one of f's conditions on fields is as told.
+func (f Filter) Has(is func(Filter) bool) bool {
+	found := false
+	f.each(func(c Filter) { found = found || is(c) })
+	return found
 }
 
 // UsesOf reports whether f has a condition on a field of s.

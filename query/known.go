@@ -1,8 +1,12 @@
 package query
 
 import (
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/clausemill/clausemill/nlp"
 )
 
 // What is here finds in a question the names of values: of parties, laws, people and
@@ -134,7 +138,7 @@ func languageOptions() []Option {
 // valuesOf consumes the name of values of a field.
 func (p *parser) valuesOf(d Definition) []Option {
 	switch {
-	case d.Field == AttributeField("governing_law"):
+	case d.Field == governingLaw:
 		return p.law()
 	case d.Field == DocumentType:
 		return p.oneOf(d.Field, p.types)
@@ -166,25 +170,76 @@ func (p *parser) oneOf(f Field, otherwise []calling) []Option {
 	return p.called(otherwise)
 }
 
-// law consumes the name of a law: of the team's files, or an adjective.
+// law consumes the name of a law: a place that nlp knows, one of the team's files, or an
+// adjective.
 func (p *parser) law() []Option {
 	p.takeAny("the laws of", "laws of", "the law of", "law of")
 	p.take("the")
-	p.takeAny("state of", "commonwealth of", "province of")
-	options := p.namesOf(AttributeField("governing_law"), beginning)
-	if options == nil && p.at < len(p.tokens) {
-		for _, nation := range nations[p.tokens[p.at].lower] {
-			options = append(options, Option{Value: nation, Name: nation})
-		}
-		if options != nil {
+	start := p.at
+	if p.at < len(p.tokens) {
+		if place, ok := nlp.Place(nations[p.tokens[p.at].lower]); ok {
 			p.at++
+			p.takeAny("law", "laws")
+			return p.lawsOf(place)
 		}
 	}
+	if place, ok := p.place(); ok {
+		return p.lawsOf(place)
+	}
+	p.at = start
+	p.takeAny("state of", "commonwealth of", "province of")
+	options := p.namesOf(governingLaw, beginning)
 	if options == nil {
 		options = p.foreignLaw()
 	}
 	if options != nil {
 		p.takeAny("law", "laws")
+	}
+	return options
+}
+
+var governingLaw = AttributeField("governing_law")
+
+// place consumes the longest name of a place that is there, with "law" where that follows.
+func (p *parser) place() (nlp.Territory, bool) {
+	for to := min(len(p.tokens), p.at+longestCalled); to > p.at; to-- {
+		if last := p.tokens[to-1].lower; last == "," || last == "law" || last == "laws" {
+			continue
+		}
+		if place, ok := nlp.Place(p.words(p.at, to)); ok {
+			p.at = to
+			p.takeAny("law", "laws")
+			return place, true
+		}
+	}
+	return nlp.Territory{}, false
+}
+
+// federal are the countries in which contracts have the law of a part.
+var federal = []string{"AU", "CA", "GB", "US"}
+
+// lawsOf are the values of the law of a place: with those of its parts, and those that name
+// it first of several.
+func (p *parser) lawsOf(place nlp.Territory) []Option {
+	options := []Option{{Value: place.Name, Name: place.Name}}
+	if place.Code == "GB-ENG" || place.Code == "GB-EAW" { // they are one
+		options = []Option{{"England", "England"}, {"England and Wales", "England and Wales"}}
+	}
+	var parts []nlp.Territory
+	if slices.Contains(federal, place.Code) {
+		parts = place.Parts()
+	}
+	found := p.find(governingLaw, place.Name)
+	for _, o := range found {
+		if strings.HasPrefix(Fold(o.Name), Fold(place.Name)+" and ") && len(options) == 1 {
+			options = append(options, o)
+		}
+	}
+	if len(found) == 0 && len(parts) == 0 && p.vocabulary.Find != nil {
+		options[0].Name += " (which no file has)"
+	}
+	for _, part := range parts {
+		options = append(options, Option{part.Name, "a part of it"})
 	}
 	return options
 }
@@ -274,13 +329,20 @@ func (p *parser) each(f Field, groups [][]Option) string {
 func (p *parser) noneOf(f Field, options []Option) string {
 	values, names := split(options)
 	p.filters = append(p.filters, Filter{Field: f, Op: NotIn, Values: values})
-	return f.label() + " is not " + strings.Join(names, " or ")
+	meaning := f.label() + " is not " + strings.Join(names, " or ")
+	if d, _ := Lookup(f); d.Key != "" {
+		meaning += ", or not stated"
+	}
+	return meaning
 }
 
 func split(options []Option) (values, names []string) {
 	for _, o := range options {
-		if !slices.Contains(values, o.Value) {
-			values, names = append(values, o.Value), append(names, o.Name)
+		if !slices.ContainsFunc(values, func(v string) bool { return v == o.Value || Fold(v) == Fold(o.Value) }) {
+			values = append(values, o.Value)
+		}
+		if !slices.Contains(names, o.Name) {
+			names = append(names, o.Name)
 		}
 	}
 	return values, names
@@ -304,16 +366,51 @@ func (p *parser) party() []Option {
 // them find nothing.
 var single = []Field{Status, LifecycleStage, DocumentType, Language, MatterStatus, MatterStage, FileSource, CreatedBy, AttributeField("governing_law")}
 
-// contradicts reports whether one of the filters from n on asks for another value of a
-// field than one before them does.
-func (p *parser) contradicts(n int) bool {
-	for _, f := range p.filters[n:] {
-		if f.Op == In && slices.Contains(single, f.Field) &&
-			slices.ContainsFunc(p.filters[:n], func(other Filter) bool {
-				return other.Op == In && other.Field == f.Field && !slices.Equal(other.Values, f.Values)
-			}) {
-			return true
+// contrary is the token behind words that contradict what came before them, 0 where none
+// do: a time that cannot be together with another, or one of the filters from n on.
+func (p *parser) contrary(start, n int, ok bool) int {
+	if !ok {
+		end := 0
+		for at := range p.clashes {
+			if at > start && (end == 0 || at < end) {
+				end = at
+			}
+		}
+		return end
+	}
+	for i := n; i < len(p.filters); i++ {
+		if slices.ContainsFunc(p.filters[:i], func(before Filter) bool { return contradict(before, p.filters[i]) }) {
+			return p.at
 		}
 	}
-	return false
+	return 0
+}
+
+// contradict reports whether nobody means both of two conditions.
+func contradict(a, b Filter) bool {
+	if a.Not != nil || b.Not != nil {
+		return a.Not != nil && reflect.DeepEqual(*a.Not, b) || b.Not != nil && reflect.DeepEqual(*b.Not, a)
+	}
+	if a.Field == "" || a.Field != b.Field {
+		return false
+	}
+	switch {
+	case a.Op == Missing || b.Op == Missing:
+		return a.Op != b.Op && a.Op != NotIn && b.Op != NotIn
+	case a.Op == In && b.Op == In:
+		return slices.Contains(single, a.Field) && !slices.Equal(a.Values, b.Values)
+	case a.Op == In && b.Op == NotIn, a.Op == NotIn && b.Op == In:
+		return slices.Equal(a.Values, b.Values)
+	}
+	return above(a, b) || above(b, a)
+}
+
+// above reports whether a condition wants numbers that are greater than another one allows.
+func above(a, b Filter) bool {
+	if d, _ := Lookup(a.Field); d.Kind != Number && !d.mayBeSum() || a.Op != AtLeast && a.Op != Above || b.Op != AtMost && b.Op != Below {
+		return false
+	}
+	least, _ := strconv.ParseFloat(a.Values[0], 64) // just written
+	most, _ := strconv.ParseFloat(b.Values[0], 64)
+	return least > most || least == most && (a.Op == Above || b.Op == Below)
 }

@@ -79,11 +79,11 @@ var languages = map[string]string{
 }
 
 // nations are the laws that people call by an adjective.
-var nations = map[string][]string{
-	"english": {"England", "England and Wales"}, "scottish": {"Scotland"}, "irish": {"Ireland"}, "british": {"United Kingdom", "England and Wales", "England"},
-	"german": {"Germany"}, "french": {"France"}, "swiss": {"Switzerland"}, "austrian": {"Austria"}, "dutch": {"Netherlands"}, "belgian": {"Belgium"},
-	"spanish": {"Spain"}, "italian": {"Italy"}, "portuguese": {"Portugal"}, "polish": {"Poland"}, "swedish": {"Sweden"}, "danish": {"Denmark"}, "norwegian": {"Norway"},
-	"finnish": {"Finland"}, "canadian": {"Canada"}, "australian": {"Australia"}, "indian": {"India"}, "chinese": {"China"}, "japanese": {"Japan"}, "israeli": {"Israel"},
+var nations = map[string]string{
+	"english": "England", "scottish": "Scotland", "irish": "Ireland", "british": "United Kingdom", "american": "United States",
+	"german": "Germany", "french": "France", "swiss": "Switzerland", "austrian": "Austria", "dutch": "Netherlands", "belgian": "Belgium",
+	"spanish": "Spain", "italian": "Italy", "portuguese": "Portugal", "polish": "Poland", "swedish": "Sweden", "danish": "Denmark", "norwegian": "Norway",
+	"finnish": "Finland", "canadian": "Canada", "australian": "Australia", "indian": "India", "chinese": "China", "japanese": "Japan", "israeli": "Israel",
 }
 
 // spellings are the ways in which a name is written: with hyphens, spaces or neither,
@@ -177,8 +177,9 @@ func (p *parser) called(list []calling) []Option {
 func (p *parser) named() []Unknown {
 	var list []Unknown
 	for i, words := range p.unknown {
-		u := Unknown{Words: words}
-		if i >= mostProposed {
+		u := Unknown{Words: words, Nearest: instead[lowerWords(words)]}
+		u.Contrary = i < len(p.lost) && slices.Contains(p.contraries, p.lost[i])
+		if i >= mostProposed || u.Contrary {
 			list = append(list, u)
 			continue
 		}
@@ -190,10 +191,16 @@ func (p *parser) named() []Unknown {
 		if u.Nearest == "" {
 			u.Types = p.typesFor(words)
 		}
+		if i < len(p.lost) && p.lost[i] > 0 && p.lost[i] < len(p.tokens) && capital(p.tokens[p.lost[i]]) {
+			u.Party = slices.Contains([]string{"with", "between", "from", "by", "of", "for", "involving", "and", "or"}, p.tokens[p.lost[i]-1].lower) && len(p.find(Party, words)) == 0
+		}
 		list = append(list, u)
 	}
 	return list
 }
+
+// instead is what to ask in place of what no query can answer.
+var instead = map[string]string{"percentage": "how many", "percent": "how many", "proportion": "how many", "share of": "how many", "ratio": "how many"}
 
 // mostTypes is how many types of documents are named where one is missing.
 const mostTypes = 5
@@ -233,6 +240,17 @@ var foreignWords = func() map[string]bool {
 	}
 	return set
 }()
+
+// Foreign reports whether a text has two words that English does not have.
+func Foreign(text string) bool {
+	n := 0
+	for _, t := range tokens(text) {
+		if foreignWords[strings.Trim(t.lower, "¿¡")] && !t.quoted {
+			n++
+		}
+	}
+	return n > 1
+}
 
 // foreign reports whether a question is of another language: two words of it are, or all
 // that was not understood.

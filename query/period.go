@@ -84,6 +84,7 @@ func (p *parser) lies(spans ...span) bool {
 	case len(d.spans) == 1 && len(spans) == 1 && d.spans[0].meets(spans[0]):
 		d.spans = []span{slices.Concat(d.spans[0], spans[0])}
 	default:
+		p.clashes[p.at] = true
 		return false
 	}
 	d.said = append(d.said, len(p.understood))
@@ -214,7 +215,11 @@ func (p *parser) period() (string, bool) {
 		meaning, spans = strings.Replace(meaning, " or ", " and ", 1), []span{slices.Concat(spans...)}
 	}
 	open := slices.ContainsFunc(spans, func(s span) bool { return len(s) == 1 })
-	return meaning, (len(spans) == 1 || joint == "or" || !open) && p.lies(spans...)
+	if len(spans) > 1 && joint != "or" && open {
+		p.clashes[p.at] = true
+		return "", false
+	}
+	return meaning, p.lies(spans...)
 }
 
 // isPeriod reports whether a period begins here.
@@ -292,7 +297,7 @@ func (p *parser) dated() (string, span, bool) {
 		if _, next, ok := p.date(); ok {
 			return "before " + next, before(next), true
 		}
-	case p.takeAny("in the year", "in", "during", "of", "on"):
+	case p.takeAny("in the year", "in the", "in", "during the", "during", "of the", "of", "on"):
 		if first, next, ok := p.date(); ok {
 			return lasting(first, next)
 		}
@@ -468,6 +473,16 @@ func (p *parser) words(from, to int) string {
 
 var quarterWord = regexp.MustCompile(`^[Qq]([1-4])[ /-]?(\d{4})$`)
 
+// decadeWord is a decade as people write it: 1990s.
+var decadeWord = regexp.MustCompile(`^(19\d|20\d)0'?s$`)
+
+// nextDecade is the year in which the decade after one begins, of which the first three
+// digits are told.
+func nextDecade(digits string) string {
+	n, _ := strconv.Atoi(digits) // digits
+	return strconv.Itoa(10 * (n + 1))
+}
+
 func parseDate(text string) (first, next string, ok bool) {
 	if m := quarterWord.FindStringSubmatch(text); m != nil {
 		month := 3*int(m[1][0]-'1') + 1
@@ -477,6 +492,9 @@ func parseDate(text string) (first, next string, ok bool) {
 			next = at.AddDate(0, 3, 0).Format(time.DateOnly)
 		}
 		return first, next, ok
+	}
+	if m := decadeWord.FindStringSubmatch(text); m != nil {
+		return m[1] + "0-01-01", nextDecade(m[1]) + "-01-01", true
 	}
 	if !strings.ContainsAny(text, "0123456789") {
 		return "", "", false // most words

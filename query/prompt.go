@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/clausemill/clausemill/fault"
 )
@@ -50,15 +51,15 @@ type Vocabulary struct {
 // Option is a value of a field with the name that people give it.
 type Option struct{ Value, Name string }
 
-// maxPrompt is how many bytes of a prompt are read.
+// maxPrompt is how many characters of a prompt are read.
 const maxPrompt = 1000
 
 // Prompt makes a configuration of a question in plain words. It is Invalid, and
 // names the words, where it does not understand all of them: half a question
 // has the wrong answer.
 func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
-	if len(text) > maxPrompt {
-		return Config{}, nil, fault.Newf(fault.Invalid, "a prompt may have %d characters", maxPrompt)
+	if utf8.RuneCountInString(text) > maxPrompt {
+		return Config{}, nil, fault.Newf(fault.Invalid, "a question may have %d characters", maxPrompt)
 	}
 	p := newParser(text, v)
 	if len(p.tokens) == 0 {
@@ -67,8 +68,14 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 	for p.at < len(p.tokens) {
 		start, filters := p.at, len(p.filters)
 		meaning, ok := p.step()
-		if !ok || p.contradicts(filters) {
-			p.filters = p.filters[:filters]
+		if end := p.contrary(start, filters, ok); end > 0 {
+			p.filters = p.filters[:min(filters, len(p.filters))]
+			p.at = end
+			p.unknown, p.lost = append(p.unknown, p.phrase(start, end)), append(p.lost, start)
+			p.contraries = append(p.contraries, start)
+			continue
+		}
+		if !ok {
 			p.at = start
 			if _, ok := p.field(); !ok {
 				p.at++
@@ -96,13 +103,20 @@ type Unknown struct {
 	Words, Nearest string
 
 	Types []string // the types of documents that there are, if the words are what one is called
+	Party bool     // they stand where the name of a party does
+
+	Contrary bool // they cannot hold together with what was said before them
 }
 
 // String quotes the words and names what is nearest to them.
 func (u Unknown) String() string {
 	switch {
+	case u.Contrary:
+		return strconv.Quote(clip(u.Words)) + " (contradicts what was said before: nothing can be both)"
 	case u.Types != nil:
 		return fmt.Sprintf("%q (no type of documents here; here are %s)", clip(u.Words), strings.Join(u.Types, ", "))
+	case u.Nearest == "" && u.Party:
+		return strconv.Quote(clip(u.Words)) + " (no file has a party of that name)"
 	case u.Nearest == "":
 		return strconv.Quote(clip(u.Words))
 	}
@@ -121,14 +135,25 @@ func (m MisunderstoodError) Error() string {
 	for i, w := range m.Words {
 		quoted[i] = w.String()
 	}
-	said := "not understood: " + strings.Join(quoted, ", ")
+	said := strings.Join(quoted, ", ")
+	if !m.contrary() {
+		said = "not understood: " + said
+	}
 	if m.Foreign {
 		said += "; questions are read in English"
 	}
 	return said
 }
 
+// contrary reports whether all is understood, and cannot hold together.
+func (m MisunderstoodError) contrary() bool {
+	return !slices.ContainsFunc(m.Words, func(w Unknown) bool { return !w.Contrary })
+}
+
 func (m MisunderstoodError) fault() error {
+	if m.contrary() {
+		return fault.Wrap(fault.Invalid, m.Error(), m)
+	}
 	return fault.Wrap(fault.Invalid, m.Error()+"; ask for a count, sum, average or median of files, sentences, matters or activity, "+
 		"by a field or per day, week, month, quarter or year, where a field is something", m)
 }
@@ -147,6 +172,8 @@ type parser struct {
 	lost       []int // tokens at which nothing was understood
 	understood []Understood
 	found      map[lookup][]Option
+	clashes    map[int]bool // tokens behind a time that cannot be together with one before
+	contraries []int        // of lost: where something contradicts what came before
 
 	source    Source
 	clauses   bool // sentences were called clauses, so their type is their label
@@ -178,7 +205,7 @@ type named struct {
 var fieldNames = map[Field][]string{
 	Status:                             {"status", "processing status"},
 	DocumentType:                       {"document type", "contract type", "file type", "type", "agreement type"},
-	AttributeField("governing_law"):    {"governing law", "applicable law", "law"},
+	AttributeField("governing_law"):    {"governing law", "applicable law", "law", "jurisdiction"},
 	Counterparty:                       {"counterparty", "counter party"},
 	Party:                              {"party"},
 	Language:                           {"language"},
@@ -210,6 +237,9 @@ var fieldNames = map[Field][]string{
 	AttributeField("effective_date"):   {"effective date", "start date"},
 	AttributeField("agreement_date"):   {"agreement date", "signing date"},
 	AttributeField("renewal_term"):     {"renewal term"},
+	AttributeField("renewal_type"):     {"renewal type", "type of renewal"},
+	AttributeField("currency"):         {"currency"},
+	AttributeField("address"):          {"address"},
 	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration"},
 	AttributeField("notice_period"):    {"notice period"},
 	AttributeField("document_name"):    {"document name"},
@@ -225,8 +255,14 @@ var ofMatters = map[Field]Field{
 }
 
 func newParser(text string, v Vocabulary) *parser {
-	p := &parser{text: text, tokens: tokens(text), vocabulary: v, found: map[lookup][]Option{}}
+	p := &parser{text: text, tokens: tokens(text), vocabulary: v, found: map[lookup][]Option{}, clashes: map[int]bool{}}
 	add := func(f Field, name string) { p.fields = append(p.fields, named{strings.Fields(name), f}) }
+	for _, o := range v.Own { // first: the team has its own words
+		for _, name := range spellings(o.Name) {
+			add(AttributeField(o.Value), name)
+			add(AttributeField(o.Value), plural(name))
+		}
+	}
 	for f, names := range fieldNames {
 		for _, name := range names {
 			add(f, name)
@@ -235,12 +271,6 @@ func newParser(text string, v Vocabulary) *parser {
 	}
 	p.labels = callings(v.Values[Label], func(o Option) []string { return labelNames[o.Value] })
 	p.types = callings(v.Values[DocumentType], namesOfType)
-	for _, o := range v.Own {
-		for _, name := range spellings(o.Name) {
-			add(AttributeField(o.Value), name)
-			add(AttributeField(o.Value), plural(name))
-		}
-	}
 	for _, key := range v.Keys {
 		name := strings.ReplaceAll(key, "_", " ")
 		if !slices.ContainsFunc(p.fields, func(n named) bool { return strings.Join(n.words, " ") == name }) {
@@ -264,6 +294,9 @@ func plural(name string) string {
 	if stem, ok := strings.CutSuffix(name, "y"); ok {
 		return stem + "ies"
 	}
+	if strings.HasSuffix(name, "s") {
+		return name + "es"
+	}
 	return name + "s"
 }
 
@@ -273,7 +306,7 @@ func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
 		p.most, p.listing, p.who, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed,
 		p.inLanguage, p.labelled, p.worth, p.mention, p.where, p.period, p.compared, p.fieldCompared, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.filler,
+		p.titled, p.filler,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -321,6 +354,14 @@ func (p *parser) field() (Definition, bool) {
 		return Lookup(f)
 	}
 	return Definition{}, false
+}
+
+// isField reports whether the name of a field begins here.
+func (p *parser) isField() bool {
+	start := p.at
+	_, ok := p.field()
+	p.at = start
+	return ok
 }
 
 func (p *parser) who() (string, bool) {
@@ -492,12 +533,19 @@ func (p *parser) unit() (Bucket, bool) {
 
 // grouping is for "by party and status", "per month" and "monthly".
 func (p *parser) grouping() (string, bool) {
-	if p.at < len(p.tokens) {
+	if p.at < len(p.tokens) && !p.isField() {
 		if b, ok := adverbs[p.tokens[p.at].lower]; ok {
 			p.at++
 			p.bucket, p.timed = b, append(p.timed, len(p.understood))
 			return "per " + string(b), true
 		}
+	}
+	if start := p.at; p.takeAny("each", "every") {
+		if b, ok := p.unit(); ok && !p.datedGroup() {
+			p.bucket, p.timed = b, append(p.timed, len(p.understood))
+			return "per " + string(b), true
+		}
+		p.at = start
 	}
 	if p.take("over time") {
 		p.timed = append(p.timed, len(p.understood))
@@ -595,20 +643,21 @@ func (p *parser) chart() (string, bool) {
 func (p *parser) measure() (string, bool) {
 	for _, m := range []struct {
 		op    MetricOp
+		said  string
 		words []string
 	}{
-		{Sum, []string{"sum of", "sum", "total", "combined"}},
-		{Avg, []string{"average", "mean", "avg"}},
-		{Median, []string{"median"}},
-		{Max, []string{"longest", "highest", "largest", "maximum", "max", "biggest", "latest"}},
-		{Min, []string{"shortest", "lowest", "smallest", "minimum", "min", "earliest"}},
+		{Sum, "sum", []string{"sum of", "sum", "total", "combined"}},
+		{Avg, "average", []string{"average", "mean", "avg"}},
+		{Median, "median", []string{"median"}},
+		{Max, "greatest", []string{"longest", "highest", "largest", "maximum", "max", "biggest", "latest"}},
+		{Min, "least", []string{"shortest", "lowest", "smallest", "minimum", "min", "earliest"}},
 	} {
 		start := p.at
 		if !p.takeAny(m.words...) {
 			continue
 		}
 		p.op, p.opWord = m.op, p.tokens[start].word
-		return string(m.op), true
+		return m.said, true
 	}
 	return "", false
 }
@@ -631,7 +680,7 @@ func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
 	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are")
-	if !p.takeAny("without", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
+	if !(len(p.filters) > 0 && p.take("no")) && !p.takeAny("without", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
 		"do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
@@ -692,7 +741,7 @@ func (p *parser) clauseNames() [][]Option {
 		end := p.at
 		p.at = start
 		options := p.called(p.labels)
-		explicit := options != nil && p.takeAny("clause", "clauses", "provision", "provisions", "language")
+		explicit := options != nil && p.takeAny("clause", "clauses", "provision", "provisions", "language", "right", "rights")
 		if options == nil || !explicit && (named && p.at <= end && !p.inSeries(start) || p.isMeasured()) {
 			return nil
 		}
@@ -710,9 +759,7 @@ func (p *parser) isMeasured() bool {
 	start := p.at
 	defer func() { p.at = start }()
 	p.takeAny("is", "of")
-	if _, ok := p.comparator(); ok {
-		return true
-	}
+	p.comparator() // "under New York law" is none
 	_, ok := p.amount()
 	return ok || p.take("between")
 }
@@ -765,6 +812,7 @@ func (p *parser) where() (string, bool) {
 			return "", false
 		}
 	}
+	p.takeAny("both", "either")
 	p.article()
 	start := p.at
 	if meaning, ok := p.compared(); ok {
@@ -772,7 +820,14 @@ func (p *parser) where() (string, bool) {
 	}
 	p.at = start
 	if groups := p.clauseNames(); groups != nil {
+		if p.takeAny(missing...) {
+			return p.lacks(groups), true
+		}
 		return p.each(Label, groups), true
+	}
+	p.at = start
+	if place, ok := p.place(); ok && with && strings.HasPrefix(p.tokens[p.at-1].lower, "law") { // with Delaware law
+		return p.anyOf(governingLaw, p.lawsOf(place)), true
 	}
 	p.at = start
 	d, ok := p.field()
@@ -788,12 +843,11 @@ func (p *parser) where() (string, bool) {
 	if !ok {
 		return "", false
 	}
-	if p.takeAny("is missing", "is not known", "is unknown", "is not stated", "is not set", "is empty") {
-		p.filters = append(p.filters, Filter{Field: d.Field, Op: Missing})
-		return "without " + d.Label, true
+	if meaning, ok := p.isMissing(d); ok {
+		return meaning, true
 	}
 	after := p.at
-	switch d.Kind {
+	switch p.comparedAs(d) {
 	case Date:
 		p.takeAny("is", "was", "lies")
 		if start := p.at; p.isPeriod() {
@@ -808,18 +862,21 @@ func (p *parser) where() (string, bool) {
 			return meaning, true
 		}
 		p.at = start
-		if n, ok := p.amount(); ok {
+		if n, ok := p.amount(); ok && d.takes(n) {
 			return p.number(d, In, n.String()) + d.anyCurrency() + p.rate(d), true
 		}
 	case Text:
-		if p.takeAny("contains", "containing", "has", "includes", "like") {
-			return p.texts(d, Contains, " contains ")
+		if meaning, ok := p.hasWords(d); ok {
+			return meaning, true
 		}
 		if p.takeAny("starts with", "begins with") {
 			return p.texts(d, StartsWith, " starts with ")
 		}
 		return "", false
 	case Enum:
+		if meaning, ok := p.hasWords(d); ok {
+			return meaning, true
+		}
 		if meaning, ok := p.equals(d); ok {
 			return meaning, true
 		}
@@ -831,6 +888,34 @@ func (p *parser) where() (string, bool) {
 	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	return "with " + d.Label, true
+}
+
+// hasWords is for "contains lease" behind a name or words that a file has.
+func (p *parser) hasWords(d Definition) (string, bool) {
+	if d.Kind != Text && d.Key == "" || !p.takeAny("contains", "contain", "containing", "has", "have", "includes", "include", "like") {
+		return "", false
+	}
+	return p.texts(d, Contains, " contains ")
+}
+
+var missing = []string{"is missing", "are missing", "is not known", "is unknown", "is not stated", "is not set", "is empty"}
+
+// isMissing is for "is not stated".
+func (p *parser) isMissing(d Definition) (string, bool) {
+	if !p.takeAny(missing...) {
+		return "", false
+	}
+	p.filters = append(p.filters, Filter{Field: d.Field, Op: Missing})
+	return "without " + d.Label, true
+}
+
+// comparedAs is the kind that the words which follow compare d as: a cap on liability may be
+// a sum, or be told in other ways.
+func (p *parser) comparedAs(d Definition) Kind {
+	if d.mayBeSum() && p.isMeasured() {
+		return Number
+	}
+	return d.Kind
 }
 
 // texts consumes parts of a text: "contains lease or agreement".
@@ -919,7 +1004,7 @@ func (p *parser) compared() (string, bool) {
 		return "", false
 	}
 	d, ok := p.field()
-	if !ok || d.Kind != Number {
+	if !ok || !d.takes(n) {
 		return "", false
 	}
 	return p.number(d, op, n.String()), true
@@ -990,6 +1075,7 @@ func (p *parser) property() (string, bool) {
 		{Is(LabelSource, "predicted"), []string{"predicted by the model", "predicted"}},
 		{Filter{Field: Label, Op: Missing}, []string{"unlabelled", "unlabeled"}},
 		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "duplicated"}},
+		{Is(NeedsReview, "true"), []string{"with facts to review", "have facts to review", "with facts that need review", "have facts that need review", "that need review"}},
 		{Is(HasOCR, "true"), []string{"scanned", "recognised by ocr", "recognized by ocr"}},
 	} {
 		if !p.takeAny(c.words...) {
@@ -1137,7 +1223,7 @@ func (p *parser) config() Config {
 	}
 	q.Filters = append(q.Filters, periods...)
 	q.Filters = append(q.Filters, p.filters...)
-	return Config{Title: p.title(), Kind: p.drawn(q), Query: q}
+	return Config{Title: titleOf(p.text), Kind: p.drawn(q), Query: q}
 }
 
 // drawn is the chart that was asked for, if it can show the answer, or the
@@ -1157,9 +1243,9 @@ func (p *parser) drawn(q Query) Chart {
 	}
 }
 
-// title is the prompt with a capital, on one line.
-func (p *parser) title() string {
-	title := strings.Join(strings.Fields(p.text), " ")
+// titleOf is a prompt with a capital, on one line.
+func titleOf(prompt string) string {
+	title := strings.Join(strings.Fields(prompt), " ")
 	runes := []rune(title)
 	const most = 200
 	return strings.ToUpper(string(runes[:1])) + string(runes[1:min(len(runes), most)])

@@ -2,6 +2,7 @@ package query
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -23,7 +24,7 @@ func (p *parser) listing() (string, bool) {
 		"show me", "show us", "show", "find me", "find", "give me", "get me", "display", "which of our", "which of the"):
 	case p.takeAny("which", "what"):
 		start := p.at
-		rows := p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters") || p.called(p.types) != nil
+		rows := p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
 		p.at = start
 		if !rows {
 			return "", false
@@ -34,6 +35,22 @@ func (p *parser) listing() (string, bool) {
 	p.takeAny("all of the", "all of our", "all the", "all our", "all", "every", "each", "any", "the", "our")
 	p.listed = true
 	return "as a list", true
+}
+
+// rowsAhead reports whether files are named within the next words, which say of what kind
+// they are.
+func (p *parser) rowsAhead() bool {
+	for n := range longestTitle + 1 {
+		if p.at+n >= len(p.tokens) || smallWords[p.tokens[p.at+n].lower] {
+			return false
+		}
+		ahead := *p
+		ahead.at += n
+		if ahead.nouns(false) {
+			return true
+		}
+	}
+	return false
 }
 
 // most is for "which counterparty has the most contracts" and "most common clauses".
@@ -181,14 +198,36 @@ func (f Field) label() string {
 	return d.Label
 }
 
-// mention is for "that mention NETGEAR".
+// mention is for "that mention NETGEAR", "that do not mention it" and "but not NETGEAR".
 func (p *parser) mention() (string, bool) {
+	if n := len(p.filters); n > 0 && p.filters[n-1].Uses()[0] == Said && p.takeAny("but not", "and not", "but no", "not") {
+		p.takeAny("mentioning", "mention")
+		return p.notContaining()
+	}
 	p.takeAny("that", "which")
+	if p.takeAny("do not mention", "don't mention", "does not mention", "doesn't mention", "never mention", "not mentioning", "without mentioning", "do not contain the word", "do not contain the words") {
+		return p.notContaining()
+	}
 	if !p.takeAny("mentioning", "mention", "mentions", "referring to", "refer to", "refers to", "containing the words", "containing the word", "containing the phrase",
 		"contain the words", "contain the word", "contain the phrase", "say", "saying", "about") || p.take("to") {
 		return "", false
 	}
 	return p.containing()
+}
+
+// notContaining asks for files that say none of several things.
+func (p *parser) notContaining() (string, bool) {
+	n := len(p.filters)
+	meaning, ok := p.containing()
+	if !ok {
+		return "", false
+	}
+	p.filters = slices.Clone(p.filters)
+	for i := range p.filters[n:] {
+		said := p.filters[n+i]
+		p.filters[n+i] = Filter{Not: &said}
+	}
+	return "not: " + meaning, true
 }
 
 // containing asks for files that say something, or one of several things: a phrase where it
@@ -263,7 +302,7 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		if least.unit == 0 { // between 1 and 5 million
 			least.unit, least.days = most.unit, most.days
 		}
-		if !ok || least.value() > most.value() {
+		if !ok || least.value() > most.value() || !d.takes(least) || !d.takes(most) {
 			return "", false
 		}
 		p.number(d, AtLeast, least.String())
@@ -278,7 +317,7 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		}
 		op, ok := p.comparator()
 		n, numbered := p.amount()
-		if !ok || !numbered {
+		if !ok || !numbered || !d.takes(n) {
 			p.at = start
 			break
 		}
@@ -287,12 +326,18 @@ func (p *parser) bounded(d Definition) (string, bool) {
 	return strings.Join(meanings, ", and "), meanings != nil
 }
 
+// takes reports whether d has values that a can be compared with: what is in percent is
+// compared with rates.
+func (d Definition) takes(a amount) bool {
+	return (d.Kind == Number || d.mayBeSum()) && (!a.percent || strings.HasSuffix(d.Key, "_rate"))
+}
+
 // money are the keys of attributes that are sums of money.
-var money = []string{"contract_value", "rent", "deposit", "salary", "principal"}
+var money = []string{"contract_value", "rent", "deposit", "salary", "principal", "liability_cap"}
 
 // anyCurrency says that sums are compared as numbers.
 func (d Definition) anyCurrency() string {
-	if slices.Contains(money, d.Key) {
+	if d.IsMoney() || slices.Contains(money, d.Key) {
 		return ", whatever the currency"
 	}
 	return ""
@@ -318,14 +363,27 @@ func (p *parser) rate(d Definition) string {
 	return ", as it is written, whether " + p.phrase(start, p.at) + " or for another time"
 }
 
-// fieldCompared is for "notice period longer than 60 days" and "value over $1 million".
+// fieldCompared is for "notice period longer than 60 days", "value over $1 million" and
+// "renewal type automatic".
 func (p *parser) fieldCompared() (string, bool) {
 	d, ok := p.field()
-	if !ok || d.Kind != Number {
+	if !ok || d.Of != Files {
 		return "", false
 	}
-	p.takeAny("is", "are", "of")
-	return p.bounded(d)
+	if meaning, ok := p.isMissing(d); ok {
+		return meaning, true
+	}
+	switch kind := p.comparedAs(d); {
+	case kind == Number:
+		p.takeAny("is", "are", "of")
+		return p.bounded(d)
+	case kind == Enum && d.Key != "":
+		if meaning, ok := p.hasWords(d); ok {
+			return meaning, true
+		}
+		return p.equals(d)
+	}
+	return "", false
 }
 
 // inLanguage is for "in German", "not in English" and "French contracts".
@@ -395,6 +453,15 @@ func (p *parser) involving() (string, bool) {
 	if p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
 		return "", false
 	}
+	start := p.at
+	if place, ok := p.place(); ok { // Delaware agreements
+		rows := p.at
+		if options := p.lawsOf(place); p.rowsFollow() {
+			p.at = rows
+			return p.anyOf(governingLaw, options), true
+		}
+		p.at = start
+	}
 	options := p.party()
 	rows := p.at
 	if options == nil || !p.nouns(false) {
@@ -402,6 +469,13 @@ func (p *parser) involving() (string, bool) {
 	}
 	p.at = rows
 	return p.anyOf(Party, options), true
+}
+
+// rowsFollow reports whether files are named next, by what they are called or by their type.
+func (p *parser) rowsFollow() bool {
+	start := p.at
+	defer func() { p.at = start }()
+	return p.nouns(false) || p.called(p.types) != nil
 }
 
 // side is a party of "between us and Acme": not nil, and empty where it is the team.
@@ -443,4 +517,84 @@ func (p *parser) rows(q *Query, topic Field, dated bool) {
 			p.filters = append(p.filters, Filter{Field: topic, Op: Exists})
 		}
 	}
+}
+
+var documentName = AttributeField("document_name")
+
+// longestTitle is how many words say which documents are meant.
+const longestTitle = 3
+
+// smallWords are no part of what documents are called.
+var smallWords = func() map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields("a an the our all any every each some and or not no of with without for from in by to per under between which what who how that these those are is do we have has , total average") {
+		set[w] = true
+	}
+	return set
+}()
+
+// titled is for kinds of documents that are no type of the team's: "employment agreements",
+// "NDAs", "amendments". They are told by the names that the documents themselves have.
+func (p *parser) titled() (string, bool) {
+	if p.source != "" && p.source != Files {
+		return "", false
+	}
+	start := p.at
+	if titles := slices.DeleteFunc(p.typeName(), func(name string) bool { return !p.isTitle(name, false) }); len(titles) > 0 {
+		return p.hasTitle(titles), true
+	}
+	p.at = start
+	for n := min(longestTitle, len(p.tokens)-start); n > 0; n-- {
+		p.at = start + n
+		words := p.words(start, p.at)
+		if slices.ContainsFunc(p.tokens[start:p.at], func(t token) bool { return smallWords[t.lower] }) {
+			continue
+		}
+		rows := p.at
+		switch plural, several := strings.CutSuffix(lowerWords(words), "s"); {
+		case p.nouns(false) && p.isTitle(words, false):
+			p.at = rows // they are read next
+			return p.hasTitle([]string{words}), true
+		case several && (p.listed || p.counted || start == 0) && p.isTitle(plural, true):
+			p.at = rows
+			return p.hasTitle([]string{plural}), true
+		}
+	}
+	return "", false
+}
+
+// typeName consumes what a type of documents is often called, whether or not the team has
+// it, and gives all that it is called.
+func (p *parser) typeName() []string {
+	start := p.at
+	for _, names := range typeNames {
+		for _, name := range names {
+			if p.take(plural(name)) || p.take(name) && p.nouns(false) {
+				return slices.Clone(names)
+			}
+			p.at = start
+		}
+	}
+	return nil
+}
+
+// isTitle reports whether the name of a document has words, or ends with them.
+func (p *parser) isTitle(words string, last bool) bool {
+	found, _ := having(p.find(documentName, words), plain(words), anywhere)
+	return slices.ContainsFunc(found, func(o Option) bool { return !last || strings.HasSuffix(" "+plain(o.Name), " "+plain(words)) })
+}
+
+// hasTitle asks for documents whose name has one of several words.
+func (p *parser) hasTitle(titles []string) string {
+	var any []Filter
+	var said []string
+	for _, title := range titles {
+		any, said = append(any, Compare(documentName, Contains, title)), append(said, strconv.Quote(title))
+	}
+	p.contracts = true
+	if len(any) > 1 {
+		any = []Filter{{Any: any}}
+	}
+	p.filters = append(p.filters, any...)
+	return documentName.label() + " has " + strings.Join(said, " or ") + " (no type of documents is called so)"
 }

@@ -15,10 +15,13 @@ import (
 // asked is the vocabulary of a team whose ids can be read.
 var asked = query.Vocabulary{
 	Keys: []string{ // all that are read from contracts
-		"agreement_date", "contract_value", "deposit", "document_name", "effective_date", "expiration_date", "governing_law", "initial_term", "interest_rate", "liability_cap", "notice_period",
-		"party", "payment_term", "principal", "probation_period", "renewal_term", "rent", "salary", "signatory", "termination_for_convenience",
+		"address", "agreement_date", "contract_value", "currency", "deposit", "document_name", "effective_date", "expiration_date", "governing_law", "initial_term", "interest_rate", "liability_cap", "notice_period",
+		"party", "payment_term", "principal", "probation_period", "renewal_term", "renewal_type", "rent", "salary", "signatory", "termination_for_convenience",
 	},
-	Own: []query.Option{{Value: "exit_payment", Name: "Break fee"}},
+	Own: []query.Option{
+		{Value: "exit_payment", Name: "Break fee"}, {Value: "handover_date", Name: "Handover"}, {Value: "seats_number", Name: "Seats"}, {Value: "discount_rate", Name: "Discount"},
+		{Value: "service_fee_amount", Name: "Annual service fee"}, {Value: "risk", Name: "Risk level"}, {Value: "down_payment_amount", Name: "Principal"},
+	},
 	Values: map[query.Field][]query.Option{
 		query.DocumentType: {{Value: "license", Name: "License Agreement"}, {Value: "nda", Name: "Non-Disclosure Agreement"}, {Value: "lease", Name: "Lease"}},
 		query.Label: {
@@ -36,7 +39,10 @@ var asked = query.Vocabulary{
 		query.Party:                           append([]string{"Acme Inc.", "Acme Ltd", "Bolt GmbH", "NETGEAR, Inc.", "Under Armour, Inc.", "Bank of the West", "Smith and Sons", "ING Bank N.V."}, holdings()...),
 		query.Counterparty:                    {"Acme Inc.", "Acme Ltd", "Bolt GmbH"},
 		query.CreatedBy:                       {"Jane Doe", "John Roe"},
-		query.AttributeField("governing_law"): {"Delaware", "New York", "California", "Texas", "England and Wales", "Germany"},
+		query.AttributeField("governing_law"): {"Delaware", "New York", "California", "Texas", "England and Wales", "Germany", "Virginia", "West Virginia", "New Jersey and Hong Kong", "China"},
+		query.AttributeField("renewal_type"):  {"automatic", "by notice or agreement", "none"},
+		query.AttributeField("risk"):          {"High", "Medium", "Low"},
+		query.AttributeField("document_name"): {"Employment Agreement", "End User License Agreement", "First Amendment", "Vendor Services Agreement", "Master Agreement for Services"},
 	}),
 }
 

@@ -96,7 +96,7 @@ func (p *parser) count() (int, bool) {
 }
 
 var (
-	amountWord = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,4})?(k|m|bn)?$`)
+	amountWord = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,4})?(k|m|bn)?(%)?$`)
 	pointed    = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,15},\d{1,2})(k|m|bn)?$`) // 1.000.000 and 1,5, as in Europe
 	ambiguous  = regexp.MustCompile(`^[$€£]?\d{1,3}\.\d{3}$`)                                                                 // 10.000 is ten, or ten thousand
 	dayWords   = map[string]float64{"day": 1, "days": 1, "week": 7, "weeks": 7, "month": 365. / 12, "months": 365. / 12, "year": 365, "years": 365}
@@ -108,6 +108,7 @@ var (
 type amount struct {
 	n, unit float64 // unit is 0 where nothing is said
 	days    bool    // the unit is a time
+	percent bool
 }
 
 // value is the amount in days, or units of money.
@@ -138,7 +139,7 @@ func (p *parser) amount() (amount, bool) {
 		a.unit = unitOf(m[2])
 	} else if m := amountWord.FindStringSubmatch(word); m != nil {
 		a.n, _ = strconv.ParseFloat(strings.ReplaceAll(m[1], ",", "")+m[2], 64) // digits and a point
-		a.unit = unitOf(m[3])
+		a.unit, a.percent = unitOf(m[3]), m[4] != ""
 	} else if i := slices.Index(numerals, word); i >= 0 {
 		a.n = float64(i)
 	} else {
@@ -151,6 +152,7 @@ func (p *parser) amount() (amount, bool) {
 	if days := p.factor(dayWords); days != 0 {
 		a.unit, a.days = max(a.unit, 1)*days, true
 	}
+	a.percent = p.takeAny("%", "percent", "per cent") || a.percent
 	p.takeAny(currencies...)
 	return a, a.unit != 0 || !ambiguous.MatchString(word)
 }
