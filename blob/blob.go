@@ -245,27 +245,80 @@ type Object struct {
 	Written time.Time
 }
 
+// Parts is in how many parts of about the same size ObjectsOf has what is stored.
+const Parts = 256
+
 // Objects calls each with everything that is stored of files.
 func (s *Store) Objects(ctx context.Context, each func(Object) error) error {
+	return s.objects(ctx, "", each)
+}
+
+// ObjectsOf calls each with one part of everything, from 0 to Parts-1, without reading
+// of the others: what has an id that ends with it.
+func (s *Store) ObjectsOf(ctx context.Context, part int, each func(Object) error) error {
+	return s.objects(ctx, fmt.Sprintf("%02x/", part), each)
+}
+
+func (s *Store) objects(ctx context.Context, part string, each func(Object) error) error {
 	if err := s.Check(ctx); err != nil { // who does not know them must not take them for left behind
 		return err
 	}
 	for _, prefix := range []string{originals, versions} {
-		list := s.bucket.List(&blob.ListOptions{Prefix: prefix})
-		for {
-			object, err := list.Next(ctx)
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				return unavailable(err)
-			}
-			if err := each(Object{object.Key, object.Key[strings.LastIndexByte(object.Key, '/')+1:], object.ModTime}); err != nil {
-				return err
-			}
+		list := s.list
+		if s.dir != "" {
+			list = s.walk
+		}
+		if err := list(ctx, prefix+part, func(key string, written time.Time) error {
+			return each(Object{key, key[strings.LastIndexByte(key, '/')+1:], written})
+		}); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+func (s *Store) list(ctx context.Context, prefix string, each func(key string, written time.Time) error) error {
+	list := s.bucket.List(&blob.ListOptions{Prefix: prefix})
+	for {
+		object, err := list.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return unavailable(err)
+		}
+		if err := each(object.Key, object.ModTime); err != nil {
+			return err
+		}
+	}
+}
+
+// walk is list of a directory. What goes away meanwhile is passed over, where the
+// listing of the bucket would end with an error.
+func (s *Store) walk(ctx context.Context, prefix string, each func(key string, written time.Time) error) error {
+	return filepath.WalkDir(s.path(prefix), func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return unavailable(err)
+		}
+		if err := ctx.Err(); err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return unavailable(err)
+		}
+		key, err := filepath.Rel(s.dir, path)
+		if err != nil {
+			return err
+		}
+		return each(filepath.ToSlash(key), info.ModTime())
+	})
 }
 
 // Full reports whether err means that a disk, a quota or a bucket has no room

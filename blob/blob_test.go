@@ -5,11 +5,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -79,6 +81,14 @@ func conform(t *testing.T, address string) {
 		return nil
 	}))
 	require.Equal(t, []string{id}, found)
+	for part := range blob.Parts {
+		require.NoError(t, store.ObjectsOf(ctx, part, func(o blob.Object) error {
+			found = append(found, o.ID)
+			require.Equal(t, id[len(id)-2:], fmt.Sprintf("%02x", part))
+			return nil
+		}))
+	}
+	require.Equal(t, []string{id, id}, found, "it is in one of the parts")
 
 	const other = "01990000-0000-7000-8000-0000000000cd"
 	_, err = store.Put(ctx, blob.Original(other), bytes.NewReader(content), 10)
@@ -97,6 +107,27 @@ func conform(t *testing.T, address string) {
 	require.NoError(t, store.Delete(ctx, key), "twice is fine")
 	_, _, err = store.Local(ctx, key)
 	require.Equal(t, fault.NotFound, fault.KindOf(err))
+
+	// What is deleted meanwhile is no error of the listing.
+	for i := range 200 {
+		_, err = store.Put(ctx, blob.Original(fmt.Sprintf("01990000-0000-7000-8000-%010dab", i)), strings.NewReader("clause"), 10)
+		require.NoError(t, err)
+	}
+	deleted := make(chan error, 1)
+	go func() {
+		for i := range 200 {
+			if err := store.Delete(ctx, blob.Original(fmt.Sprintf("01990000-0000-7000-8000-%010dab", i))); err != nil {
+				deleted <- err
+				return
+			}
+		}
+		close(deleted)
+	}()
+	for left := 1; left > 0; {
+		left = 0
+		require.NoError(t, store.Objects(ctx, func(blob.Object) error { left++; return nil }))
+	}
+	require.NoError(t, <-deleted)
 
 	marked(t, store)
 }

@@ -22,9 +22,14 @@ type sweepBlobs struct {
 // for longer than any upload takes.
 const uploadMayTake = 6 * time.Hour
 
-// Work sweeps once.
+// What is stored is listed part after part, so that a large store is listed once in two
+// days and not every time. It is rare that something is left behind.
+const sweepEvery = 10 * time.Minute
+
+// Work sweeps the part whose turn it is. A turn that nobody takes comes again.
 func (w *sweepBlobs) Work(ctx context.Context, _ *river.Job[jobs.SweepBlobs]) error {
-	n, err := w.Sweep(ctx, uploadMayTake)
+	turn := int(time.Now().Unix() / int64(sweepEvery/time.Second) % blob.Parts)
+	n, err := w.sweep(ctx, uploadMayTake, func(each func(blob.Object) error) error { return w.Blobs.ObjectsOf(ctx, turn, each) })
 	if n > 0 {
 		w.Log.InfoContext(ctx, "removed bytes that no file refers to", slog.Int("objects", n))
 	}
@@ -34,6 +39,10 @@ func (w *sweepBlobs) Work(ctx context.Context, _ *river.Job[jobs.SweepBlobs]) er
 // Sweep removes stored bytes older than age that no file refers to, and returns
 // how many objects those were. While an archive is imported it leaves them for later.
 func (w *Worker) Sweep(ctx context.Context, age time.Duration) (int, error) {
+	return w.sweep(ctx, age, func(each func(blob.Object) error) error { return w.Blobs.Objects(ctx, each) })
+}
+
+func (w *Worker) sweep(ctx context.Context, age time.Duration, objects func(each func(blob.Object) error) error) (int, error) {
 	const atATime = 50 // imports wait for the deletes of one batch
 	removed := 0
 	var ids, keys []string
@@ -43,7 +52,7 @@ func (w *Worker) Sweep(ctx context.Context, age time.Duration) (int, error) {
 		ids, keys = ids[:0], keys[:0]
 		return err
 	}
-	err := w.Blobs.Objects(ctx, func(o blob.Object) error {
+	err := objects(func(o blob.Object) error {
 		if time.Since(o.Written) < age {
 			return nil
 		}
@@ -58,8 +67,8 @@ func (w *Worker) Sweep(ctx context.Context, age time.Duration) (int, error) {
 	return removed, flush()
 }
 
-// prune forgets what has outlived its use, and brings vocabularies up to date
-// that nobody did, and the stems of texts that a program of the release before saved.
+// prune forgets what has outlived its use, and brings vocabularies and counts
+// up to date that nobody did, and the stems of texts that a program of the release before saved.
 type prune struct {
 	river.WorkerDefaults[jobs.Prune]
 	*Worker
@@ -73,6 +82,14 @@ func (w *prune) Work(ctx context.Context, _ *river.Job[jobs.Prune]) error {
 	}
 	for _, team := range teams {
 		if err := w.DB.FoldVocabulary(ctx, team); err != nil {
+			return err
+		}
+	}
+	if teams, err = w.DB.StaleCounts(ctx); err != nil {
+		return err
+	}
+	for _, team := range teams {
+		if err := w.DB.FoldCounts(ctx, team); err != nil {
 			return err
 		}
 	}
