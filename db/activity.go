@@ -286,6 +286,23 @@ func (t *Tx) StepOperation(ctx context.Context, in Scope, id string, done int, f
 	return t.tellOfOperation(ctx, in.TeamID, op)
 }
 
+// AdvanceOperation adds to an operation's progress and never ends it, for jobs that go on
+// as long as they find something: after a restart they may count a file twice, and
+// there may be more files than when it was asked for. It is ErrCancelled where the
+// operation was.
+func (t *Tx) AdvanceOperation(ctx context.Context, in Scope, id string, done int) error {
+	op, err := one[Operation](ctx, t.Queries, `
+		UPDATE operations SET done = least(done + @done, total) WHERE id = @id AND team_id = @team AND state = 'running'
+		RETURNING `+operationColumns, args{"id": id, "team": in.TeamID, "done": done})
+	if fault.KindOf(err) == fault.NotFound {
+		return t.notRunning(ctx, in, id)
+	}
+	if err != nil {
+		return err
+	}
+	return t.progressEvent(ctx, in.TeamID, op)
+}
+
 // progressEvent emits the progress of an operation.
 func (t *Tx) progressEvent(ctx context.Context, teamID string, op Operation) error {
 	return t.emit(ctx, teamID, "operation.progress", op.ID, OperationData{op.ID, op.Kind, op.State, op.Total, op.Done, op.Failed})
@@ -386,6 +403,8 @@ func (q Queries) Prune(ctx context.Context) error {
 		`DELETE FROM workers WHERE seen_at < now() - interval '1 hour'`,
 		`DELETE FROM vocabulary WHERE files <= 0`,
 		`DELETE FROM stems WHERE files <= 0`,
+		`DELETE FROM label_counts WHERE sentences = 0 AND firsts = 0`,
+		`DELETE FROM matter_file_counts WHERE files = 0`,
 		`DELETE FROM words w WHERE NOT EXISTS (SELECT FROM vocabulary v WHERE v.word = w.word)`,
 	} {
 		if _, err := exec(ctx, q, sql, args{"events": keepEvents, "deliveries": keepDeliveries}); err != nil {

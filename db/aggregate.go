@@ -33,7 +33,10 @@ const CurrencyKey = "currency"
 // key for the currency where ByCurrency says so.
 func (d *DB) Aggregate(ctx context.Context, in Scope, q query.Query, patience time.Duration) ([]Group, error) {
 	a := in.args(args{"limit": q.Limit})
-	sql, err := aggregate(in, q, a)
+	sql, err := aggregateCounts(in, q), error(nil)
+	if !counted(q) {
+		sql, err = aggregate(in, q, a)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +135,7 @@ func (s *selection) value(d query.Definition, distinct bool) expression {
 	if c.rows == "" {
 		e := expression{Definition: d, sql: c.sql}
 		if d.Field == query.AttributeValue {
-			e.words = "a.value"
+			e.words = shownAs("a")
 		}
 		if d.Field == query.ValueNumber {
 			e.currency = currencyOf("a")
@@ -147,7 +150,7 @@ func (s *selection) value(d query.Definition, distinct bool) expression {
 	case d.Member != "" && d.Kind == query.Enum:
 		columns, e.words = columns+", v #>> '{}' AS w", alias+".w"
 	case d.Key != "" && d.Kind == query.Enum:
-		columns, e.words = columns+", k.value AS w", alias+".w"
+		columns, e.words = columns+", "+shownAs("k")+" AS w", alias+".w"
 	case d.Field == query.Party:
 		columns, e.words = columns+", p ->> 'name' AS w", alias+".w"
 	case d.Field == query.Counterparty:
@@ -234,18 +237,22 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 	if len(keys) > 0 {
 		grouping = " GROUP BY " + strings.Join(group, ", ")
 	}
-	sorting := " ORDER BY " + strings.Join(ordered(q.Sort, order), ", ")
 	return fmt.Sprintf(`
 		SELECT ARRAY[%s]::text[] AS keys, ARRAY[%s]::text[] AS names, to_jsonb(value) AS value, groups FROM (
 			SELECT %s FROM %s WHERE %s.team_id = @team%s%s%s LIMIT @limit
 		) g%[8]s`,
 		strings.Join(outerKeys, ", "), strings.Join(outerNames, ", "), strings.Join(inner, ", "), from.sql.String(),
-		tables[q.Source].alias, in.seesRows(q.Source)+also(condition), grouping, sorting), nil
+		tables[q.Source].alias, in.seesRows(q.Source)+also(condition), grouping, ordering(q, order)), nil
 }
 
 // buckets are the periods that Postgres knows; a caller's word never is one.
 var buckets = map[query.Bucket]string{
 	query.Day: "day", query.Week: "week", query.Month: "month", query.Quarter: "quarter", query.Year: "year",
+}
+
+// ordering sorts groups by their value and the columns of their keys.
+func ordering(q query.Query, keys []string) string {
+	return " ORDER BY " + strings.Join(ordered(q.Sort, keys), ", ")
 }
 
 // ordered are the columns to sort by.

@@ -255,28 +255,34 @@ func (t *Tx) moveAttributes(ctx context.Context, from, to, where string, a args)
 	return err
 }
 
-// readParties gives a file the parties that its attributes name, unless people
-// have given it others. The counterparties are those whose names do not begin
-// with the organization's, where one does: which side a team is on is not known
-// otherwise.
-func (t *Tx) readParties(ctx context.Context, in Scope, fileID string) error {
+// readParties gives files the parties that their attributes name, unless people
+// have given them others. The counterparties are those that are not the team, where one
+// is: which side a team is on is not known otherwise. A team is known by its own
+// names, and an organization by that of the team as well until people have set others.
+func (t *Tx) readParties(ctx context.Context, in Scope, fileIDs ...string) error {
 	_, err := exec(ctx, t.Queries, `
-		WITH named AS (
-			SELECT left(coalesce(nullif(normalized ->> 'name', ''), value), 500) AS name, left(coalesce(normalized ->> 'role', ''), 200) AS role, ordinal
-			FROM attributes WHERE file_id = @id AND team_id = @team AND level = 'file' AND key = 'party' ORDER BY ordinal LIMIT @most
+		WITH held AS MATERIALIZED (
+			SELECT id FROM files WHERE id = ANY(@ids) AND team_id = @team AND parties_source IS DISTINCT FROM 'given' ORDER BY id FOR NO KEY UPDATE
+		), own AS MATERIALIZED (
+			SELECT unnest(own_names) AS name FROM teams WHERE id = @team
+			UNION SELECT name FROM teams WHERE id = @team AND kind = 'organization' AND own_names_source IS DISTINCT FROM 'given'
+		), named AS (
+			SELECT a.file_id, left(coalesce(nullif(a.normalized ->> 'name', ''), a.value), 500) AS name, left(coalesce(a.normalized ->> 'role', ''), 200) AS role,
+				row_number() OVER (PARTITION BY a.file_id ORDER BY a.ordinal) AS place
+			FROM attributes a JOIN held h ON h.id = a.file_id WHERE a.team_id = @team AND a.level = 'file' AND a.key = 'party'
 		), sides AS (
-			SELECT n.*, t.id IS NOT NULL AS ours FROM named n
-			LEFT JOIN teams t ON t.id = @team AND t.kind = 'organization' AND starts_with(fold(n.name), fold(t.name))
+			SELECT n.*, EXISTS (SELECT FROM own o WHERE is_party(n.name, o.name)) AS ours FROM named n WHERE place <= @most
 		), told AS (
-			SELECT coalesce(jsonb_agg(CASE WHEN role = '' THEN jsonb_build_object('name', name) ELSE jsonb_build_object('name', name, 'role', role) END ORDER BY ordinal), '[]') AS parties,
-				coalesce(CASE WHEN bool_or(ours) THEN array_agg(name ORDER BY ordinal) FILTER (WHERE NOT ours) END, '{}') AS counterparties
-			FROM sides
+			SELECT h.id,
+				coalesce(jsonb_agg(CASE WHEN role = '' THEN jsonb_build_object('name', name) ELSE jsonb_build_object('name', name, 'role', role) END ORDER BY place)
+					FILTER (WHERE s.file_id IS NOT NULL), '[]') AS parties,
+				coalesce(CASE WHEN bool_or(ours) THEN array_agg(name ORDER BY place) FILTER (WHERE NOT ours) END, '{}') AS counterparties
+			FROM held h LEFT JOIN sides s ON s.file_id = h.id GROUP BY h.id
 		)
 		UPDATE files f SET parties = told.parties, counterparties = told.counterparties, parties_source = 'read', progress_at = now()
 		FROM told
-		WHERE f.id = @id AND f.team_id = @team AND f.parties_source IS DISTINCT FROM 'given'
-			AND (f.parties, f.counterparties) IS DISTINCT FROM (told.parties, told.counterparties)`,
-		args{"id": fileID, "team": in.TeamID, "most": maxParties})
+		WHERE f.id = told.id AND (f.parties, f.counterparties) IS DISTINCT FROM (told.parties, told.counterparties)`,
+		args{"ids": fileIDs, "team": in.TeamID, "most": maxParties})
 	return err
 }
 

@@ -66,8 +66,9 @@ func (t *Tx) ProposeChanges(ctx context.Context, in Scope, file File, list []Cha
 	return added, t.emit(ctx, in.TeamID, "file.changes", file.ID, FileChangesData{ID: file.ID, Proposed: len(list)})
 }
 
-// WithdrawChange takes a proposed change back: NotFound where there is none of
-// that id, Conflict where it is no longer open.
+// WithdrawChange takes a proposed change back, or one that could not be carried over to a
+// later version: NotFound where there is none of that id, Conflict where it was executed
+// or withdrawn.
 func (t *Tx) WithdrawChange(ctx context.Context, in Scope, fileID, id string) (Change, error) {
 	a := args{"id": id, "file": fileID, "team": in.TeamID}
 	if _, err := one[Change](ctx, t.Queries, `
@@ -75,7 +76,7 @@ func (t *Tx) WithdrawChange(ctx context.Context, in Scope, fileID, id string) (C
 		return Change{}, err
 	}
 	withdrawn, err := many[Change](ctx, t.Queries, `
-		UPDATE changes SET status = 'withdrawn' WHERE id = @id AND team_id = @team AND status = 'proposed' RETURNING `+changeColumns, a)
+		UPDATE changes SET status = 'withdrawn' WHERE id = @id AND team_id = @team AND status IN ('proposed', 'stale') RETURNING `+changeColumns, a)
 	if err != nil {
 		return Change{}, err
 	}

@@ -225,12 +225,12 @@ const saidAs = `CASE WHEN t.normalized ? 'duration' AND magnitude(t.normal) IS N
 	END ELSE t.normal END`
 
 // distributions counts what the files of the set named chosen say at file level.
-const distributions = `
+var distributions = `
 	SELECT key, (SELECT count(DISTINCT x.file_id) FROM attributes x JOIN chosen ON chosen.id = x.file_id WHERE x.level = 'file' AND x.key = counted.key) AS files,
 		coalesce(jsonb_agg(jsonb_build_object('value', value, 'files', files) ORDER BY files DESC, value) FILTER (WHERE place <= 20), '[]') AS values
 	FROM (
 		SELECT key, value, files, row_number() OVER (PARTITION BY key ORDER BY files DESC, value) AS place FROM (
-			SELECT t.key, mode() WITHIN GROUP (ORDER BY t.value) AS value, count(DISTINCT t.file_id) AS files
+			SELECT t.key, mode() WITHIN GROUP (ORDER BY ` + shownAs("t") + `) AS value, count(DISTINCT t.file_id) AS files
 			FROM attributes t JOIN chosen ON chosen.id = t.file_id WHERE t.team_id = @team AND t.level = 'file' GROUP BY t.key, ` + saidAs + `
 		) grouped
 	) counted
@@ -257,7 +257,7 @@ func (q Queries) Distributions(ctx context.Context, in Scope, fileIDs []string, 
 		) AS own_files
 		FROM (`+distributions+`) d
 		LEFT JOIN LATERAL (
-			SELECT t.value, `+saidAs+` AS said FROM attributes t WHERE t.file_id = @own AND t.team_id = @team AND t.level = 'file' AND t.key = d.key
+			SELECT `+shownAs("t")+` AS value, `+saidAs+` AS said FROM attributes t WHERE t.file_id = @own AND t.team_id = @team AND t.level = 'file' AND t.key = d.key
 			ORDER BY t.source, t.confidence DESC, t.ordinal LIMIT 1
 		) o ON true
 		ORDER BY d.key`, in.args(args{"ids": fileIDs, "own": ownID}))

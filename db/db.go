@@ -39,6 +39,7 @@ type Queries struct {
 type DB struct {
 	Queries
 	pool     *pgxpool.Pool // nil where a test runs in a transaction
+	sessions *pgxpool.Pool // for what needs one connection for long; the same pool without a pooler
 	rehearse bool
 
 	compared struct { // the schema, with what it should be
@@ -88,14 +89,19 @@ func New(conn Conn) *DB {
 	if pool != nil {
 		conn = patient{pool}
 	}
-	return &DB{Queries: Queries{conn, planned}, pool: pool}
+	return &DB{Queries: Queries{conn, planned}, pool: pool, sessions: pool}
 }
 
 // Prepared is the same database for those who ask the same of one file after the
 // other, as workers do: their statements are prepared, which spares the planning.
-// TestPlans holds what they ask to the plans that they get then. See planned.
+// TestPlans holds what they ask to the plans that they get then. See planned. Behind a
+// pooler nothing is prepared.
 func (d *DB) Prepared() *DB {
-	return &DB{Queries: Queries{d.conn, pgx.QueryExecModeCacheStatement}, pool: d.pool, rehearse: d.rehearse}
+	mode := pgx.QueryExecModeCacheStatement
+	if d.sessions != d.pool {
+		mode = planned
+	}
+	return &DB{Queries: Queries{d.conn, mode}, pool: d.pool, sessions: d.sessions, rehearse: d.rehearse}
 }
 
 // Open connects to url with at most maxConns connections, so that a busy
@@ -117,11 +123,14 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	return New(pool), nil
 }
 
-// Pool is the pool that Open made, for River and for listening.
+// Pool is the pool that Open made.
 func (d *DB) Pool() *pgxpool.Pool { return d.pool }
 
 // Close waits for running queries and closes every connection.
-func (d *DB) Close() { d.pool.Close() }
+func (d *DB) Close() {
+	d.pool.Close()
+	d.sessions.Close()
+}
 
 // Ping reports whether Postgres answers.
 func (d *DB) Ping(ctx context.Context) error {

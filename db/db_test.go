@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/db"
@@ -332,7 +333,7 @@ func TestReading(t *testing.T) {
 	ids, err := b.db.FileIDs(ctx, b.ours, db.FileFilter{Statuses: []string{"queued"}, Causes: nil}, 10)
 	require.NoError(t, err)
 	require.Equal(t, []string{f.ID, twin.ID}, ids)
-	known, err := b.db.KnownBytes(ctx, []string{f.ID, db.NewID()})
+	known, err := b.db.KnownBytes(ctx, []string{f.ID, db.NewID(), f.ID + ".18b2f3.tmp"})
 	require.NoError(t, err)
 	require.Equal(t, map[string]bool{f.ID: true}, known)
 	states, err := b.db.FileJobStates(ctx, b.ours, f.ID)
@@ -495,4 +496,37 @@ func TestLostConnectionIsUnavailable(t *testing.T) {
 	})
 	require.Equal(t, fault.Unavailable, fault.KindOf(err), "%v", err)
 	require.NoError(t, d.Ping(t.Context()))
+}
+
+// TestQueuePositions asks for the places of files in a long queue: those far behind are
+// not counted to the end.
+func TestQueuePositions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.file(t, b.ours)
+	b.file(t, b.theirs)
+	const waiting = db.MostAhead + 5
+	_, err := b.db.Conn().Exec(t.Context(), `
+		INSERT INTO files (id, team_id, name, kind, content_type, size, sha256, source, queued_at)
+		SELECT gen_random_uuid(), team_id, name, kind, content_type, size, sha256, source, queued_at + n * interval '1 second'
+		FROM files, generate_series(1, $2::int) n WHERE id = $1`, f.ID, waiting)
+	require.NoError(t, err)
+	ahead := func(id string) int {
+		row, err := b.db.FileState(t.Context(), b.ours, id)
+		require.NoError(t, err)
+		q, err := b.db.QueuePosition(t.Context(), b.ours, row)
+		require.NoError(t, err)
+		return q.Ahead
+	}
+	rows, _ := b.db.Conn().Query(t.Context(), `SELECT id::text FROM files WHERE team_id = $1 ORDER BY queued_at`, b.ours.TeamID)
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Equal(t, f.ID, ids[0])
+	for at, want := range map[int]int{0: 0, 1: 1, db.MostAhead - 1: db.MostAhead - 1, db.MostAhead: db.MostAhead, waiting: db.MostAhead} {
+		require.Equal(t, want, ahead(ids[at]), at)
+	}
+	_, err = b.db.Conn().Exec(t.Context(), `UPDATE files SET queued_at = now() WHERE team_id = $1`, b.ours.TeamID)
+	require.NoError(t, err)
+	together := map[int]bool{ahead(ids[0]): true, ahead(ids[1]): true, ahead(ids[2]): true}
+	require.Len(t, together, 3, "those of one moment are one after the other")
 }

@@ -47,14 +47,13 @@ type ListedType struct {
 // they are, their texts and their labels. It is of the files that everybody in the
 // team sees, since analyses are made of them and shown to everybody. A condition narrows
 // matters to one team's, where the rows are of one. The word before the figures changes
-// with the way of counting, so that analyses of another way are made anew.
+// with the way of counting, so that analyses of another way are made anew: a migration
+// names all types in corpus_changes then. The triggers that fill that table know what the
+// state is made of.
 func corpusState(team string) string {
 	return `md5(concat('once:', count(*) FILTER (WHERE text_ready AND ` + shared(team) + `), ':',
 	sum(hashtextextended(concat(id, ':', generation, ':', label_generation), 0)::numeric) FILTER (WHERE text_ready AND ` + shared(team) + `)))`
 }
-
-// emptyCorpus is the corpusState of no files.
-const emptyCorpus = `md5('once:0:')`
 
 // listedTypes reads document types.
 func listedTypes(in Scope) string {

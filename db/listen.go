@@ -39,7 +39,7 @@ func (d *DB) Listen(ctx context.Context, l Listener) error {
 }
 
 func (d *DB) listen(ctx context.Context, l Listener) error {
-	conn, err := pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig.Copy())
+	conn, err := pgx.ConnectConfig(ctx, d.sessions.Config().ConnConfig.Copy())
 	if err != nil {
 		return err
 	}

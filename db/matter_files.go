@@ -21,15 +21,15 @@ type MatterFacet string
 // matterFacets has the SQL for the values of a file f in a matter m.
 var matterFacets = map[MatterFacet]struct {
 	own    string // the column of f that they come from, if any
-	many   bool   // a file may have several
-	values string // an expression for a table of (value, label)
+	values string // where a file has one: an expression for a table of (value, label)
+	names  string // where it may have several: one for its names, each once, which are the same if they are when folded
 }{
-	"counterparties": {"counterparties", true, `SELECT DISTINCT ON (1) fold(name), name FROM unnest(f.counterparties || m.counterparties) name`},
-	"document-types": {"document_type_id", false, `SELECT t.id::text, t.name FROM document_types t WHERE t.id = f.document_type_id`},
-	"parties":        {"parties", true, `SELECT DISTINCT ON (1) fold(p ->> 'name'), p ->> 'name' FROM jsonb_array_elements(f.parties || m.parties) p`},
-	"sources":        {"source", false, `SELECT f.source, f.source`},
-	"stages":         {"", false, `SELECT m.stage, m.stage`},
-	"statuses":       {"", false, `SELECT m.status, m.status`},
+	"counterparties": {own: "counterparties", names: `SELECT DISTINCT name FROM unnest(f.counterparties || m.counterparties) name`},
+	"document-types": {own: "document_type_id", values: `SELECT t.id::text, t.name FROM document_types t WHERE t.id = f.document_type_id`},
+	"parties":        {own: "parties", names: `SELECT DISTINCT p ->> 'name' FROM jsonb_array_elements(f.parties || m.parties) p`},
+	"sources":        {own: "source", values: `SELECT f.source, f.source`},
+	"stages":         {values: `SELECT m.stage, m.stage`},
+	"statuses":       {values: `SELECT m.status, m.status`},
 }
 
 // MatterFacets lists them.
@@ -71,6 +71,11 @@ func (f MatterFileFilter) tree(but MatterFacet) query.Filter {
 	return query.And(parts...)
 }
 
+// counted reports whether f asks for nothing that countedMatterFiles does not have.
+func (f MatterFileFilter) counted() bool {
+	return f.Where.IsZero() && len(f.Chosen["counterparties"]) == 0 && len(f.Chosen["parties"]) == 0
+}
+
 // FacetValue is one value with the files that have it.
 type FacetValue struct {
 	Value   string   `db:"value"`   // to choose it by
@@ -100,35 +105,40 @@ func (q Queries) MatterFacetValues(ctx context.Context, in Scope, facet MatterFa
 		return FacetValues{}, err
 	}
 	from := matterFacets[facet]
-	own := "f.matter_id"
-	if from.own != "" {
-		own += ", f." + from.own
-	}
-	// Of files with one value each those alike are counted first. Lists of values
-	// differ too much for that to be worth it.
-	kept, files, alike := "MATERIALIZED", "count(*)", " GROUP BY "+own
-	if from.many {
-		kept, files, alike = "NOT MATERIALIZED", "1", ""
+	files := `files f JOIN matters m ON m.id = f.matter_id`
+	where = `f.team_id = @team` + in.sees("f") + also(where)
+	var counts, sum string
+	if from.names != "" {
+		counts, sum = `said AS MATERIALIZED (
+			SELECT f.id, v.* FROM `+files+` CROSS JOIN LATERAL (
+				SELECT name, row_number() OVER () AS nth FROM (`+from.names+`) v (name) WHERE name ~ '\w' OR fold(name) <> ''
+			) v WHERE `+where+`
+		), `+spellings+`, present AS (SELECT count(*) AS files FROM said WHERE nth = 1), total AS (SELECT count(*) AS files FROM `+files+` WHERE `+where+`)`, filesOfSpellings
+	} else {
+		own := "f.matter_id"
+		if from.own != "" {
+			own += ", f." + from.own
+		}
+		count := "count(*)"
+		if filter.counted() {
+			files, count = countedMatterFiles+` f JOIN matters m ON m.id = f.matter_id`, "sum(f.files)"
+		}
+		// Those alike are counted first.
+		counts, sum = `alike AS MATERIALIZED (
+			SELECT `+own+`, `+count+` AS files FROM `+files+` WHERE `+where+` GROUP BY `+own+`
+		), spelled AS MATERIALIZED (
+			SELECT v.value, v.label AS name, sum(f.files) AS files FROM alike f JOIN matters m ON m.id = f.matter_id CROSS JOIN LATERAL (`+from.values+`) v (value, label)
+			WHERE v.value <> '' GROUP BY v.value, v.label
+		), present AS (SELECT coalesce(sum(files), 0) AS files FROM spelled), total AS (SELECT coalesce(sum(files), 0) AS files FROM alike)`, "sum(files)::int"
 	}
 	r, err := one[row](ctx, q, `
-		WITH alike AS `+kept+` (
-			SELECT `+own+`, `+files+` AS files FROM files f JOIN matters m ON m.id = f.matter_id
-			WHERE f.team_id = @team`+in.sees("f")+also(where)+alike+`
-		), counted AS MATERIALIZED (
-			SELECT f.files, v.* FROM alike f JOIN matters m ON m.id = f.matter_id CROSS JOIN LATERAL (
-				SELECT value, label, row_number() OVER () AS nth FROM (`+from.values+`) v (value, label) WHERE value <> ''
-			) v
-		), spelled AS (
-			SELECT value, label, sum(files) AS count FROM counted GROUP BY value, label
-		), valued AS (
-			SELECT value, (array_agg(label ORDER BY count DESC, label))[1] AS label,
-				(array_agg(label ORDER BY count DESC, label))[2:] AS aliases, sum(count)::int AS count
-			FROM spelled GROUP BY value HAVING bool_or(label ILIKE '%' || @part || '%')
+		WITH `+counts+`, valued AS (
+			SELECT value, (array_agg(name ORDER BY files DESC, name))[1] AS label, (array_agg(name ORDER BY files DESC, name))[2:] AS aliases, `+sum+` AS count
+			FROM spelled s GROUP BY value HAVING bool_or(name ILIKE '%' || @part || '%')
 			ORDER BY count DESC, value LIMIT @limit
 		)
 		SELECT (SELECT coalesce(jsonb_agg(to_jsonb(v) ORDER BY v.count DESC, v.value), '[]') FROM valued v) AS items,
-			(SELECT coalesce(sum(files), 0) FROM counted WHERE nth = 1) AS present,
-			(SELECT coalesce(sum(files), 0) FROM alike) AS total`, a)
+			(SELECT files FROM present) AS present, (SELECT files FROM total) AS total`, a)
 	if err != nil {
 		return FacetValues{}, err
 	}

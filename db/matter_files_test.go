@@ -3,6 +3,7 @@ package db_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -80,6 +81,21 @@ func TestMatterFacetsAreConditions(t *testing.T) {
 		}
 		return nil
 	}))
+	for _, field := range []query.Field{query.Counterparty, query.Party} {
+		d, _ := query.Lookup(field)
+		require.NoError(t, b.db.Facets(ctx, b.ours, time.Minute, func(f db.Facets) error {
+			options, err := f.Options(ctx, query.Filter{}, d, "", 10, 0)
+			require.Len(t, options, 3)
+			require.Equal(t, "ACME  inc.", options[0].Label, "of the names that are as common the first")
+			for _, o := range options {
+				n, err := f.Count(ctx, query.Is(field, o.Value))
+				require.NoError(t, err)
+				require.Equal(t, n, o.Files, o.Value)
+				require.Equal(t, 3, o.Total)
+			}
+			return err
+		}))
+	}
 	all := map[db.MatterFacet][]string{}
 	for _, facet := range db.MatterFacets() {
 		found, err := b.db.MatterFacetValues(ctx, b.ours, facet, db.MatterFileFilter{}, "", 100)

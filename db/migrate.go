@@ -22,7 +22,7 @@ import (
 // whether this program can work with that, or with the schema at all, is for
 // Schema to say.
 func (d *DB) Migrate(ctx context.Context, log *slog.Logger) (applied []string, err error) {
-	std := stdlib.OpenDBFromPool(d.pool)
+	std := stdlib.OpenDBFromPool(d.sessions)
 	defer std.Close()
 
 	locker, err := lock.NewPostgresSessionLocker()
@@ -44,7 +44,7 @@ func (d *DB) Migrate(ctx context.Context, log *slog.Logger) (applied []string, e
 		return nil, err
 	}
 	if s.QueueVersion < s.QueueWanted {
-		river, err := rivermigrate.New(riverpgxv5.New(d.pool), &rivermigrate.Config{Logger: log})
+		river, err := rivermigrate.New(riverpgxv5.New(d.sessions), &rivermigrate.Config{Logger: log})
 		if err != nil {
 			return nil, err
 		}

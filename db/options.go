@@ -41,16 +41,59 @@ func (f Facets) Count(ctx context.Context, filter query.Filter) (int, error) {
 	return f.tx.CountFiles(ctx, f.in, FileFilter{Where: filter})
 }
 
+// spellings counts what rows said have, each a file's id and a name of it, and each once:
+// files by name, as rows spelled, with the value that the name is when folded. Folding takes
+// long, and there are far fewer names than files that have them. filesOfSpellings is how many
+// files have the value of some rows s of them, though a file may have two of its names.
+const (
+	spellings = `spelled AS MATERIALIZED (
+			SELECT name, fold(name) AS value, files FROM (SELECT name, count(*) AS files FROM said GROUP BY name) n
+		), twice AS MATERIALIZED (
+			SELECT value, sum(names - 1) AS files FROM (
+				SELECT x.value, count(*) AS names FROM said JOIN (
+					SELECT name, value, count(*) OVER (PARTITION BY value) AS spellings FROM spelled
+				) x USING (name) WHERE x.spellings > 1 GROUP BY said.id, x.value
+			) n GROUP BY value
+		)`
+	filesOfSpellings = `(sum(files) - coalesce((SELECT t.files FROM twice t WHERE t.value = s.value), 0))::int`
+)
+
+// namesOf is what names a file f has, each once, of fields whose values are those folded.
+var namesOf = map[query.Field]string{
+	query.Counterparty: `SELECT DISTINCT c AS name FROM unnest(f.counterparties) c`,
+	query.Party:        `SELECT DISTINCT p ->> 'name' AS name FROM jsonb_array_elements(f.parties) p WHERE p ->> 'name' IS NOT NULL`,
+}
+
 // Options lists the values of a field in the files that filter lets through,
 // the commonest first. Text narrows them to those whose label has it as a part.
 func (f Facets) Options(ctx context.Context, filter query.Filter, field query.Definition, text string, limit, offset int) ([]Option, error) {
 	a := f.in.args(args{"limit": limit, "offset": offset})
-	from := newSelection(query.Files)
-	e := from.value(field, true)
 	condition, err := conditions(filter, a, query.Files)
 	if err != nil {
 		return nil, err
 	}
+	like := ""
+	if text != "" {
+		like = "AND label ILIKE '%' || @text || '%'"
+		a["text"] = likeLiteral.Replace(text)
+	}
+	where := `f.team_id = @team` + f.in.sees("f") + also(condition)
+	counted := countedOptions(field, where)
+	if names := namesOf[field.Field]; names != "" {
+		counted = `
+			WITH said AS MATERIALIZED (SELECT f.id, v.name FROM files f CROSS JOIN LATERAL (` + names + `) v WHERE ` + where + `), ` + spellings + `
+			SELECT value, (array_agg(name ORDER BY files DESC, name COLLATE "C"))[1] AS label, ` + filesOfSpellings + ` AS files FROM spelled s GROUP BY value`
+	}
+	return many[Option](ctx, f.tx.Queries, `
+		SELECT value, label, files, count(*) OVER () AS total FROM (`+counted+`) named WHERE true `+like+`
+		ORDER BY files DESC, value LIMIT @limit OFFSET @offset`, a)
+}
+
+// countedOptions has the values of a field in files, with their labels and how many files
+// have each.
+func countedOptions(field query.Definition, where string) string {
+	from := newSelection(query.Files)
+	e := from.value(field, true)
 	files, words := "count(*)", "NULL"
 	if field.Of == query.Sentences {
 		files = "count(DISTINCT f.id)"
@@ -58,19 +101,12 @@ func (f Facets) Options(ctx context.Context, filter query.Filter, field query.De
 	if e.words != "" {
 		words = "mode() WITHIN GROUP (ORDER BY " + e.words + ` COLLATE "C")`
 	}
-	like := ""
-	if text != "" {
-		like = "AND label ILIKE '%' || @text || '%'"
-		a["text"] = likeLiteral.Replace(text)
-	}
-	return many[Option](ctx, f.tx.Queries, `
-		SELECT value, label, files, count(*) OVER () AS total FROM (
-			SELECT x::text AS value, coalesce(`+e.name("x", "w")+`, x::text) AS label, files FROM (
-				SELECT `+e.sql+` AS x, `+words+` AS w, `+files+` AS files
-				FROM `+from.sql.String()+` WHERE f.team_id = @team`+f.in.sees("f")+also(condition)+` AND `+e.sql+` IS NOT NULL
-				GROUP BY 1
-			) counted
-		) named WHERE true `+like+` ORDER BY files DESC, value LIMIT @limit OFFSET @offset`, a)
+	return `
+		SELECT x::text AS value, coalesce(` + e.name("x", "w") + `, x::text) AS label, files FROM (
+			SELECT ` + e.sql + ` AS x, ` + words + ` AS w, ` + files + ` AS files
+			FROM ` + from.sql.String() + ` WHERE ` + where + ` AND ` + e.sql + ` IS NOT NULL
+			GROUP BY 1
+		) counted`
 }
 
 // Range is where the values of a number or a date lie in the files that filter
@@ -110,7 +146,7 @@ func (f Facets) AttributeOptions(ctx context.Context, filter query.Filter, limit
 	}
 	rows, err := many[row](ctx, f.tx.Queries, `
 		SELECT key, value, label, files, total FROM (
-			SELECT k.key, k.normal AS value, mode() WITHIN GROUP (ORDER BY k.value COLLATE "C") AS label, count(DISTINCT k.file_id) AS files,
+			SELECT k.key, k.normal AS value, mode() WITHIN GROUP (ORDER BY `+shownAs("k")+` COLLATE "C") AS label, count(DISTINCT k.file_id) AS files,
 				count(*) OVER (PARTITION BY k.key) AS total,
 				row_number() OVER (PARTITION BY k.key ORDER BY count(DISTINCT k.file_id) DESC, k.normal) AS at
 			FROM attributes k JOIN files f ON f.id = k.file_id AND f.team_id = @team

@@ -363,8 +363,13 @@ func (q Queries) ActiveFiles(ctx context.Context, in Scope, limit int) (int, err
 		) active`, args{"team": in.TeamID, "limit": limit})
 }
 
+// MostAhead is how many files a QueuePosition counts: whoever waits asks again and again,
+// and that must not take the longer the more there are.
+const MostAhead = 1000
+
 // QueuePosition is how many of the team's files were queued before this one and
-// have not started, and how many pages per second its latest files took.
+// have not started, MostAhead for as many or more, and how many pages per second its
+// latest files took.
 type QueuePosition struct {
 	Ahead               int     `db:"ahead"`
 	FilesPerSecond      float64 `db:"files_per_second"`
@@ -376,7 +381,9 @@ type QueuePosition struct {
 func (q Queries) QueuePosition(ctx context.Context, in Scope, f FileState) (QueuePosition, error) {
 	return one[QueuePosition](ctx, q, `
 		SELECT
-			(SELECT count(*) FROM files WHERE team_id = @team AND status = 'queued' AND id <> @id AND queued_at <= @queued) AS ahead,
+			(SELECT count(*) FROM (
+				SELECT FROM files WHERE team_id = @team AND status = 'queued' AND (queued_at, id) < (@queued, @id) ORDER BY queued_at, id LIMIT @most
+			) waiting) AS ahead,
 			coalesce(r.files / nullif(r.span, 0), 0)::float8 AS files_per_second,
 			coalesce(r.pages / nullif(r.span, 0), 0)::float8 AS pages_per_second,
 			coalesce(r.recognized / nullif(r.recognizing, 0), 0)::float8 AS recognized_per_second
@@ -391,7 +398,7 @@ func (q Queries) QueuePosition(ctx context.Context, in Scope, f FileState) (Queu
 					AND progress_at > now() - interval '10 minutes' AND finished_at IS NOT NULL
 				ORDER BY progress_at DESC LIMIT 100
 			) recent
-		) r`, args{"team": in.TeamID, "id": f.ID, "queued": f.QueuedAt})
+		) r`, args{"team": in.TeamID, "id": f.ID, "queued": f.QueuedAt, "most": MostAhead})
 }
 
 func mergePages(a, b []int) []int {

@@ -167,7 +167,11 @@ var hot = []question{
 	{"Files/of a stage", page, func(a asker) error {
 		return just(a.Files(a.ctx, a.in, db.FileFilter{LifecycleStage: "signed"}, "", 100))
 	}},
-	{"Files/named", page, func(a asker) error { return just(a.Files(a.ctx, a.in, db.FileFilter{Name: "contract 4711"}, "", 100)) }},
+	// A name that several files have may be the one sampled in a hundred, and then looks as
+	// frequent: this one is one file's.
+	{"Files/named", page, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Name: "contract 47110"}, "", 100))
+	}},
 	{"Files/changed", page, func(a asker) error {
 		return just(a.Files(a.ctx, a.in, db.FileFilter{UpdatedSince: time.Now()}, "", 100))
 	}},
@@ -176,6 +180,12 @@ var hot = []question{
 	}},
 	{"Files/with a rare label", page, func(a asker) error {
 		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: checked(query.Files, labelled("rare_clause"))}, "", 100))
+	}},
+	{"Files/with facts to review", some, func(a asker) error {
+		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: checked(query.Files, query.Is(query.NeedsReview, "true"))}, "", 100))
+	}},
+	{"FileIDs/with facts to review", some, func(a asker) error {
+		return just(a.FileIDs(a.ctx, a.in, db.FileFilter{Where: checked(query.Files, query.Is(query.NeedsReview, "true"))}, 100))
 	}},
 	{"Files/with a value", ofTeam, func(a asker) error {
 		return just(a.Files(a.ctx, a.in, db.FileFilter{Where: checked(query.Files, query.Compare(query.AttributeField("effective_date"), query.Above, "2099-01-07"))}, "", 100))
@@ -553,6 +563,13 @@ var hot = []question{
 	{"Aggregate/of a rare type", page, func(a asker) error {
 		return a.group(query.Query{Source: query.Attributes, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.AttributeKey}, Filters: []query.Filter{query.Is(query.DocumentType, a.rare)}})
 	}},
+	{"Aggregate/all labels", page, func(a asker) error {
+		return a.group(query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.Label}})
+	}},
+	{"Aggregate/all sentences", page, func(a asker) error {
+		return a.group(query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Count}})
+	}},
+	{"DueAnalyses", page, func(a asker) error { return just(a.DueAnalyses(a.ctx, later)) }},
 	{"Widgets", page, func(a asker) error { return just(a.Widgets(a.ctx, a.in)) }},
 	{"Widget", page, func(a asker) error { return just(a.Widget(a.ctx, a.in, a.widget)) }},
 	{"MetadataKeys", page, func(a asker) error { return just(a.MetadataKeys(a.ctx, a.in)) }},
@@ -640,6 +657,11 @@ var hot = []question{
 		return just(a.FieldMarks(a.ctx, a.guest, db.OwnField{ID: db.NewID()}, "", "", 50))
 	}},
 	{"MarksOfFile", page, func(a asker) error { return just(a.MarksOfFile(a.ctx, a.in, a.file)) }},
+	{"OwnNames", page, func(a asker) error { return just(a.OwnNames(a.ctx, a.in)) }},
+	{"FrequentParties", page, func(a asker) error { return just(a.FrequentParties(a.ctx, a.in, 100, 6)) }},
+	{"TeamsWithoutNames", some, func(a asker) error { return just(a.TeamsWithoutNames(a.ctx, time.Now().Add(-later))) }},
+	{"ReadParties", page, func(a asker) error { return a.ReadParties(a.ctx, a.in, []string{a.file}) }},
+	{"AdvanceOperation", page, func(a asker) error { return maybe(a.AdvanceOperation(a.ctx, a.in, a.operation, 1)) }},
 	{"DueFields", page, func(a asker) error { return just(a.DueFields(a.ctx, 10)) }},
 	{"Category", page, func(a asker) error { return just(a.Category(a.ctx, a.in, a.category)) }},
 	{"Categories", ofTeam, func(a asker) error { return just(a.Categories(a.ctx, a.in, db.CategoryFilter{}, db.NamePlace{}, 50)) }},
@@ -745,6 +767,7 @@ var hot = []question{
 	{"SetLabelsIndexed", page, func(a asker) error {
 		return a.SetLabelsIndexed(a.ctx, []db.Indexed{{FileRef: db.FileRef{TeamID: a.in.TeamID, FileID: a.file}, Labels: 5}})
 	}},
+	{"FoldCounts", some, func(a asker) error { return a.db.FoldCounts(a.ctx, a.in.TeamID) }},
 	{"FoldVocabulary", page, func(a asker) error { return a.db.FoldVocabulary(a.ctx, a.in.TeamID) }},
 	{"Webhooks", page, func(a asker) error { return just(a.Webhooks(a.ctx, a.in, "", 50)) }},
 	{"Deliveries", page, func(a asker) error { return just(a.Deliveries(a.ctx, a.in, a.hook, db.DeliveryFilter{}, "", 50)) }},
@@ -784,13 +807,13 @@ var ofAll = []question{
 	{"StaleIndexing", page, func(a asker) error { return just(a.StaleIndexing(a.ctx, 100)) }},
 	{"IndexFilesAfter", page, func(a asker) error { return just(a.IndexFilesAfter(a.ctx, a.file, 100)) }},
 	{"UnindexedFiles", page, func(a asker) error { return just(a.UnindexedFiles(a.ctx, 100)) }},
+	{"StaleCounts", some, func(a asker) error { return just(a.StaleCounts(a.ctx)) }},
 	{"StaleVocabularies", page, func(a asker) error { return just(a.StaleVocabularies(a.ctx)) }},
 	{"AskDeliveries", page, func(a asker) error { return just(a.AskDeliveries(a.ctx, 100)) }},
 	{"DueTrainings", ofTeam, func(a asker) error {
 		return just(a.DueTrainings(a.ctx, db.DueTraining{New: 5, First: 50, Examples: 5}))
 	}},
 	{"DueTypeTrainings", ofTeam, func(a asker) error { return just(a.DueTypeTrainings(a.ctx, db.NewID(), 10)) }},
-	{"DueAnalyses", ofTeam, func(a asker) error { return just(a.DueAnalyses(a.ctx, later)) }},
 	{"StemTexts", ofTeam, func(a asker) error { return just(a.StemTexts(a.ctx, 20)) }},
 	{"Prune", ofTeam, func(a asker) error { return a.Prune(a.ctx) }},
 }
@@ -811,13 +834,13 @@ var cold = map[string]string{
 		EnsureUser PersonalTeam RevokeSession SignIn SwitchSession`,
 	"an administrator's, now and then": `
 		APIKeys AllAPIKeys CreateAPIKey CreateServiceAccount Invitations RemoveMember RemoveParticipant ReplaceServiceSecret
-		RevokeAPIKey RevokeServiceAccount ServiceAccount SetRole UpdateServiceAccount`,
+		RevokeAPIKey RevokeServiceAccount ServiceAccount SetOwnNames SetRole UpdateServiceAccount`,
 	"an operator's, at the command line": "AllTeams BeginImport Export ServerVersion Unindex WhereFileIs",
 	"deletes a thing with what is about it": `
 		CancelOperation DeleteCategory DeleteChat DeleteDocumentType DeleteField DeleteMatter DeleteNode DeleteSavedSearch DeleteWidget
 		ForgetMetadataKey MergeNode MetadataUse NodeUse`,
 	"once for a training or an analysis, of all that it learns from": `
 		ActivateModel AllFiles AssignedFiles CorpusAttributes CorpusEdges CorpusExamples CorpusNodes CorpusOverTime CorpusTerms
-		CountAllFiles CountLabelledOtherwise CreateRelabelling DecidedFiles Deciders Examples FieldModelData FilesWithoutField LabelledOtherwise LastRefusal ModelData ModelStands OtherFiles RefuseModel
+		CountAllFiles CountLabelledOtherwise CreateRelabelling DecidedFiles Deciders Examples FieldModelData FilesWithoutField LabelledOtherwise LastRefusal LearnOwnName ModelData ModelStands OtherFiles RefuseModel
 		ReviewStates SaidOfField SaveFieldModel SaveModel SaveTypeAnalysis SaveTypeModel TypeDecisions TypeModelData UnusualFiles`,
 }

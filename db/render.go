@@ -59,6 +59,7 @@ var columns = map[query.Field]column{
 	query.UpdatedAt:          {sql: "f.progress_at"},
 	query.HasOCR:             {sql: "f.pages_ocr > 0"},
 	query.Duplicate:          {sql: "f.duplicate_of IS NOT NULL"},
+	query.NeedsReview:        {sql: hasDoubtful},
 
 	query.Sentence:    {sql: "s.id"},
 	query.Label:       {sql: "s.label"}, // the first: where there are several, see labelOf, pairColumns and hasLabel
@@ -104,6 +105,12 @@ var (
 	}
 )
 
+// hasDoubtful is that a file has a value that is as unsure as nlp.DoubtfulFact and that nobody
+// decided on. The index attributes_doubtful has its first part.
+const hasDoubtful = `EXISTS (
+	SELECT FROM attributes doubt WHERE doubt.file_id = f.id AND doubt.team_id = @team AND doubt.level = 'file' AND doubt.source <> 'human' AND doubt.confidence < 0.75
+		AND NOT EXISTS (SELECT FROM attribute_decisions d WHERE d.file_id = doubt.file_id AND d.key = doubt.key AND d.normal = doubt.normal))`
+
 // userName is the name of a user who is, or was, of use to the team.
 const userName = "(SELECT coalesce(nullif(name, ''), email) FROM users WHERE id = x)"
 
@@ -112,6 +119,16 @@ const categoryName = "(SELECT name FROM categories WHERE id = x AND team_id = @t
 
 // currencyOf is the currency of an amount of attributes of an alias.
 func currencyOf(alias string) string { return "nullif(" + alias + ".normalized ->> 'currency', '')" }
+
+// shownAs is how people see a value of attributes of an alias: its words, and of a place its
+// plain name, however the contract writes it.
+func shownAs(alias string) string {
+	keys := make([]string, len(query.Places))
+	for i, key := range query.Places {
+		keys[i] = "'" + key + "'"
+	}
+	return strings.ReplaceAll("CASE WHEN a.key IN ("+strings.Join(keys, ", ")+") THEN coalesce(nullif(a.normalized ->> 'name', ''), a.value) ELSE a.value END", "a.", alias+".")
+}
 
 // columnOf is where d lives. The key of an attribute is letters, digits and
 // underscores.
@@ -126,6 +143,9 @@ func columnOf(d query.Definition) column {
 	switch d.Kind { //nolint:exhaustive // the others are words
 	case query.Number:
 		c.sql = "magnitude(k.normal)"
+		if known, _ := query.Lookup(d.Field); known.Kind == query.Enum { // of a cap on liability: no duration
+			c.sql = "CASE WHEN k.normal !~ '^p' THEN magnitude(k.normal) END"
+		}
 	case query.Date:
 		c.sql = "day(k.normal)::timestamp AT TIME ZONE 'UTC'"
 	}
@@ -271,6 +291,8 @@ func (d *dialect) compare(where column, c query.Comparison) string {
 	switch {
 	case c.Op == query.Exists:
 		return sql + " IS NOT NULL"
+	case c.Kind == query.Enum && c.Op == query.Contains:
+		return "' ' || regexp_replace(" + sql + ", '[" + query.Punctuation + " ]+', ' ', 'g') LIKE '% ' || " + d.arg(likeLiteral.Replace(c.Texts[0])) + " || '%'"
 	case c.Kind == query.Enum && c.Names:
 		return sql + " = ANY(" + d.arg(uuids(c.Texts)) + "::uuid[])"
 	case c.Kind == query.Enum:

@@ -231,6 +231,47 @@ func TestAggregateIsOfTheTeam(t *testing.T) {
 	require.Equal(t, []string{"theirs.pdf 1"}, table(groups))
 }
 
+// TestPlaces shows places by their plain names and finds them by any of their names, where
+// contracts write them as they like.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	law, _ := query.Lookup(query.AttributeField("governing_law"))
+	for i, said := range []string{"DELAWARE", "DELAWARE", "State of Delaware", "PRC", "the People's Republic of China"} {
+		place := []string{"Delaware", "Delaware", "Delaware", "China", "China"}[i]
+		f := b.contract(t, b.ours, fmt.Sprintf("%d.pdf", i), nil, map[string]string{"document_name": "Executive Employment-Agreement (" + said + ")"})
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			return tx.SetAttribute(t.Context(), b.ours, f.ID, law.Key, []db.Attribute{{Value: said, Normalized: json.RawMessage(`{"name":"` + place + `"}`), Canonical: place}})
+		}))
+	}
+	want := []db.Option{{"delaware", "Delaware", 3, 2}, {"china", "China", 2, 2}}
+	require.NoError(t, b.db.Facets(t.Context(), b.ours, time.Minute, func(f db.Facets) error {
+		got, err := f.Options(t.Context(), query.Filter{}, law, "", 10, 0)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		all, err := f.AttributeOptions(t.Context(), query.Filter{}, 10)
+		require.NoError(t, err)
+		require.Equal(t, want, all[law.Field])
+		for text, files := range map[string]int{"Delaware": 3, "STATE OF DELAWARE": 3, "China": 2, "P.R.C.": 2, "People’s Republic of China": 2, "Texas": 0} {
+			n, err := f.Count(t.Context(), query.Is(law.Field, text))
+			require.NoError(t, err)
+			require.Equal(t, files, n, text)
+		}
+		// Names of documents have words, from their beginning on.
+		for text, files := range map[string]int{"employment agreement": 5, "Employment": 5, "PRC": 1, "loyment": 0, "executive agreement": 0, "100%": 0, "Executive Employment-Agreement (PRC)": 1, "agreement, (state": 1} {
+			n, err := f.Count(t.Context(), query.Compare(query.AttributeField("document_name"), query.Contains, text))
+			require.NoError(t, err)
+			require.Equal(t, files, n, text)
+		}
+		return nil
+	}))
+	q, err := query.Query{Source: query.Files, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{law.Field}}.Checked(time.Now())
+	require.NoError(t, err)
+	groups, err := b.db.Aggregate(t.Context(), b.ours, q, time.Minute)
+	require.NoError(t, err)
+	require.Equal(t, []string{"Delaware 3", "China 2"}, table(groups))
+}
+
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	b, _ := cabinet(t)

@@ -118,8 +118,8 @@ func TestSchemaThatDoesNotFit(t *testing.T) {
 		"trigger switched off":  {[]string{`ALTER TABLE files DISABLE TRIGGER files_facts`}, "the trigger files_facts of files is missing", false},
 		"queue without a state": {[]string{`ALTER TYPE river_job_state RENAME VALUE 'pending' TO 'waiting'`}, "the type river_job_state is another", false},
 		"much": {
-			[]string{`DROP INDEX files_list, files_status, files_progress, files_active, files_lifecycle`},
-			"the index files_active is missing, the index files_lifecycle is missing, the index files_list is missing and 2 more", false,
+			[]string{`DROP INDEX files_list, files_status, files_progress, files_lifecycle, files_under_way`},
+			"the index files_lifecycle is missing, the index files_list is missing, the index files_progress is missing and 2 more", false,
 		},
 		"newer, without a column": {
 			[]string{newerRelease, `ALTER TABLE files DROP COLUMN error_page`},

@@ -12,19 +12,20 @@ import (
 
 // Page is one page of a file as it was read.
 type Page struct {
-	Number     int     `db:"number"`
-	Width      float32 `db:"width"`
-	Height     float32 `db:"height"`
-	Source     string  `db:"source"` // text_layer or ocr
-	Reason     string  `db:"reason"`
-	Pending    bool    `db:"pending"`
-	Confidence float32 `db:"confidence"`
-	Text       string  `db:"text"`
-	Words      []byte  `db:"words"` // see Layout
-	LayerText  *string `db:"layer_text"`
-	ErrorCode  *string `db:"error_code"`
-	Paragraphs []byte  `db:"paragraphs"` // what the format declares, as JSON; nil for nothing
-	Fields     []Field `db:"fields"`     // counted from the start of Text
+	Number     int        `db:"number"`
+	Width      float32    `db:"width"`
+	Height     float32    `db:"height"`
+	Source     string     `db:"source"` // text_layer or ocr
+	Reason     string     `db:"reason"`
+	Pending    bool       `db:"pending"`
+	Confidence float32    `db:"confidence"`
+	Text       string     `db:"text"`
+	Words      []byte     `db:"words"` // see Layout
+	LayerText  *string    `db:"layer_text"`
+	ErrorCode  *string    `db:"error_code"`
+	Paragraphs []byte     `db:"paragraphs"` // what the format declares, as JSON; nil for nothing
+	Fields     []Field    `db:"fields"`     // counted from the start of Text
+	Emphasis   []Emphasis `db:"emphasis"`   // likewise
 }
 
 // Layout is what was read on the page, with its words decoded where they were
@@ -34,7 +35,7 @@ func (p Page) Layout() (layout.Page, error) {
 	return layout.Page{Number: p.Number, Width: p.Width, Height: p.Height, Text: p.Text, Words: words, Confidence: p.Confidence}, err
 }
 
-const pageColumns = `number, width, height, source, reason, pending, confidence, text, words, layer_text, error_code, paragraphs, fields`
+const pageColumns = `number, width, height, source, reason, pending, confidence, text, words, layer_text, error_code, paragraphs, fields, emphasis`
 
 // ClearPages forgets the pages of a file, before it is extracted again.
 func (t *Tx) ClearPages(ctx context.Context, in Scope, fileID string) error {
@@ -51,7 +52,7 @@ func (t *Tx) ClearPages(ctx context.Context, in Scope, fileID string) error {
 // of a transaction call EnterStage or CompleteAttempt.
 func (t *Tx) AddPages(ctx context.Context, in Scope, fileID string, total int, pages []Page) error {
 	err := copyRows(ctx, t.Queries, "pages", "file_id, team_id, "+pageColumns, pages, func(_ int, p Page) []any {
-		return []any{fileID, in.TeamID, p.Number, p.Width, p.Height, p.Source, p.Reason, p.Pending, p.Confidence, p.Text, p.Words, p.LayerText, p.ErrorCode, p.Paragraphs, p.Fields}
+		return []any{fileID, in.TeamID, p.Number, p.Width, p.Height, p.Source, p.Reason, p.Pending, p.Confidence, p.Text, p.Words, p.LayerText, p.ErrorCode, p.Paragraphs, p.Fields, p.Emphasis}
 	})
 	if err != nil {
 		return err
@@ -106,7 +107,7 @@ func (q Queries) PendingPages(ctx context.Context, in Scope, fileID string) ([]P
 }
 
 // SaveRecognized writes one recognised page; one with an error code gets the
-// text layer that was passed over with its fields, where there is one. A source and reason, if set,
+// text layer that was passed over with its fields and emphasis, where there is one. A source and reason, if set,
 // take the place of those of the page. A page that is no longer pending is left as it
 // is: somebody else was faster.
 func (t *Tx) SaveRecognized(ctx context.Context, in Scope, fileID string, p Page) error {
@@ -115,9 +116,10 @@ func (t *Tx) SaveRecognized(ctx context.Context, in Scope, fileID string, p Page
 			source = coalesce(nullif(@source, ''), source), reason = coalesce(nullif(@reason, ''), reason),
 			text = CASE WHEN @code::text IS NULL THEN @text ELSE coalesce(layer_text, '') END,
 			fields = CASE WHEN @code::text IS NULL THEN @fields::jsonb ELSE fields END,
+			emphasis = CASE WHEN @code::text IS NULL THEN @emphasis::jsonb ELSE emphasis END,
 			width = CASE WHEN @width::real > 0 THEN @width ELSE width END, height = CASE WHEN @height::real > 0 THEN @height ELSE height END
 		WHERE file_id = @id AND team_id = @team AND number = @number AND pending`, args{
-		"id": fileID, "team": in.TeamID, "number": p.Number, "confidence": p.Confidence, "text": p.Text, "words": p.Words, "fields": p.Fields,
+		"id": fileID, "team": in.TeamID, "number": p.Number, "confidence": p.Confidence, "text": p.Text, "words": p.Words, "fields": p.Fields, "emphasis": p.Emphasis,
 		"code": p.ErrorCode, "width": p.Width, "height": p.Height, "source": p.Source, "reason": p.Reason,
 	})
 	if err != nil || n == 0 {
@@ -136,7 +138,7 @@ func (t *Tx) SaveRecognized(ctx context.Context, in Scope, fileID string, p Page
 // Pages lists the pages of a file in order, without their words.
 func (q Queries) Pages(ctx context.Context, in Scope, fileID string) ([]Page, error) {
 	return many[Page](ctx, q, `
-		SELECT number, width, height, source, reason, pending, confidence, text, NULL::bytea AS words, layer_text, error_code, paragraphs, fields
+		SELECT number, width, height, source, reason, pending, confidence, text, NULL::bytea AS words, layer_text, error_code, paragraphs, fields, emphasis
 		FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`, args{"id": fileID, "team": in.TeamID})
 }
 
@@ -148,15 +150,16 @@ func (q Queries) PageTexts(ctx context.Context, in Scope, fileID string) ([]stri
 
 // A PageStructure is the text of a page with what its format declares.
 type PageStructure struct {
-	Text       string  `db:"text"`
-	Paragraphs []byte  `db:"paragraphs"` // JSON; nil for nothing
-	Fields     []Field `db:"fields"`
+	Text       string     `db:"text"`
+	Paragraphs []byte     `db:"paragraphs"` // JSON; nil for nothing
+	Fields     []Field    `db:"fields"`
+	Emphasis   []Emphasis `db:"emphasis"`
 }
 
 // PageStructures lists the texts of a file's pages with what is declared of them, in
 // order.
 func (q Queries) PageStructures(ctx context.Context, in Scope, fileID string) ([]PageStructure, error) {
-	return many[PageStructure](ctx, q, `SELECT text, paragraphs, fields FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`,
+	return many[PageStructure](ctx, q, `SELECT text, paragraphs, fields, emphasis FROM pages WHERE file_id = @id AND team_id = @team ORDER BY number`,
 		args{"id": fileID, "team": in.TeamID})
 }
 
@@ -215,7 +218,9 @@ type Block struct {
 	Origin     string       `db:"origin"` // "" for the content
 	Cells      [][]Cell     `db:"cells"`  // of a table by rows, where the format declares them
 	Fields     []Field      `db:"fields"`
-	Labels     []BlockLabel `db:"labels"` // of its sentences, the likeliest first
+	Emphasis   []Emphasis   `db:"emphasis"`
+	Furniture  []Stretch    `db:"furniture"` // running headers and footers, where it goes over a page break
+	Labels     []BlockLabel `db:"labels"`    // of its sentences, the likeliest first
 }
 
 // Field is what was filled into a form.
@@ -227,6 +232,20 @@ type Field struct {
 	Kind  string     `json:"kind,omitempty"` // choice, list, checkbox, radio, date, signature; "" for text
 
 	Chosen []string `json:"chosen,omitempty"` // of what the form offers, as it calls it
+}
+
+// Stretch is a part of the text of a file.
+type Stretch struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// Emphasis is a range that is set in bold or italic type.
+type Emphasis struct {
+	Start  int  `json:"start"`
+	End    int  `json:"end"`
+	Bold   bool `json:"bold,omitempty"`
+	Italic bool `json:"italic,omitempty"`
 }
 
 // CellTexts are the texts of the cells, by rows.
@@ -266,7 +285,7 @@ type BlockLabel struct {
 	Validated bool     `json:"validated"` // by people, one of them at least
 }
 
-const blockColumns = `ordinal, document_id, kind, number, level, text, start_at, end_at, page, origin, cells, fields`
+const blockColumns = `ordinal, document_id, kind, number, level, text, start_at, end_at, page, origin, cells, fields, emphasis, furniture`
 
 // Sentence is what is labelled, searched and compared.
 type Sentence struct {
@@ -336,7 +355,7 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 		return File{}, err
 	}
 	if err := copyRows(ctx, t.Queries, "blocks", "file_id, team_id, "+blockColumns, text.Blocks, func(_ int, b Block) []any {
-		return []any{fileID, in.TeamID, b.Ordinal, b.DocumentID, b.Kind, b.Number, b.Level, b.Text, b.Start, b.End, b.Page, b.Origin, b.Cells, b.Fields}
+		return []any{fileID, in.TeamID, b.Ordinal, b.DocumentID, b.Kind, b.Number, b.Level, b.Text, b.Start, b.End, b.Page, b.Origin, b.Cells, b.Fields, b.Emphasis, b.Furniture}
 	}); err != nil {
 		return File{}, err
 	}

@@ -252,20 +252,21 @@ type DueAnalysis struct {
 // DueAnalyses lists the document types of all teams whose corpora are others than
 // when they were analysed, and have settled: they are as the call before saw
 // them. A corpus that never settles is due when it and its analysis have waited
-// for patience.
+// for patience. Only what has changed since that call is looked at, and what was stale
+// then.
 func (q Queries) DueAnalyses(ctx context.Context, patience time.Duration) ([]DueAnalysis, error) {
 	return many[DueAnalysis](ctx, q, `
-		WITH corpora AS MATERIALIZED (
-			SELECT document_type_id AS id, `+corpusState("")+` AS state FROM files f
-			WHERE text_ready AND document_type_id IS NOT NULL AND NOT `+inTrash("f")+` GROUP BY team_id, document_type_id
-		), latest AS (
-			SELECT DISTINCT ON (document_type_id) document_type_id AS id, version, state, analyzed_at
-			FROM type_analyses ORDER BY document_type_id, version DESC
+		WITH changed AS (
+			DELETE FROM corpus_changes RETURNING document_type_id AS id
 		), present AS MATERIALIZED (
-			SELECT t.id, t.team_id, t.seen_state, t.stale_since, l.version, l.analyzed_at,
-				coalesce(c.state, `+emptyCorpus+`) AS state, coalesce(c.state, `+emptyCorpus+`) IS DISTINCT FROM l.state AS stale
-			FROM document_types t LEFT JOIN corpora c USING (id) LEFT JOIN latest l USING (id)
-			WHERE (c.id IS NOT NULL OR l.id IS NOT NULL) AND NOT `+inTrash("t")+`
+			SELECT t.id, t.team_id, t.seen_state, t.stale_since, l.version, l.analyzed_at, c.state, c.state IS DISTINCT FROM l.state AS stale
+			FROM document_types t CROSS JOIN LATERAL (
+				SELECT count(*) AS files, `+corpusState("")+` AS state FROM files WHERE team_id = t.team_id AND document_type_id = t.id AND text_ready
+			) c LEFT JOIN LATERAL (
+				SELECT version, state, analyzed_at FROM type_analyses WHERE document_type_id = t.id ORDER BY version DESC LIMIT 1
+			) l ON true
+			WHERE t.id IN (SELECT id FROM changed UNION SELECT id FROM document_types WHERE stale_since IS NOT NULL)
+				AND (c.files > 0 OR l.version IS NOT NULL) AND NOT `+inTrash("t")+`
 		), noted AS (
 			UPDATE document_types t SET seen_state = p.state, stale_since = CASE WHEN p.stale THEN coalesce(p.stale_since, now()) END
 			FROM present p WHERE t.id = p.id AND (t.seen_state IS DISTINCT FROM p.state OR (t.stale_since IS NOT NULL) <> p.stale)
@@ -291,8 +292,13 @@ func (t *Tx) SaveTypeAnalysis(ctx context.Context, in Scope, documentTypeID stri
 		return err
 	}
 	a["version"] = version
-	if _, err := exec(ctx, t.Queries, `DELETE FROM type_analyses WHERE document_type_id = @type AND version <= @version::int - @kept::int`, a); err != nil {
-		return err
+	for _, sql := range []string{
+		`DELETE FROM type_analyses WHERE document_type_id = @type AND version <= @version::int - @kept::int`,
+		`INSERT INTO corpus_changes VALUES (@type)`, // the state may be older than that of another analysis
+	} {
+		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
+			return err
+		}
 	}
 	return t.Audit(ctx, in, "document_type.analyzed", "document_type", documentTypeID, map[string]any{"version": version, "files": s.Files})
 }

@@ -3,8 +3,11 @@ package db
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/clausemill/clausemill/fault"
 )
@@ -212,8 +215,10 @@ func (q Queries) BytesOf(ctx context.Context, in Scope, fileID string) ([]string
 }
 
 // KnownBytes returns which of ids are the bytes of a file, in any team: for the sweep
-// of stored bytes that nothing refers to.
+// of stored bytes that nothing refers to. What is no id is of nobody, such as the name
+// that an interrupted write has left in a directory.
 func (q Queries) KnownBytes(ctx context.Context, ids []string) (map[string]bool, error) {
+	ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return uuid.Validate(id) != nil })
 	found, err := values[string](ctx, q, `
 		SELECT id::text FROM files WHERE id = ANY(@ids)
 		UNION

@@ -97,3 +97,28 @@ func (ProposeField) Kind() string { return "propose_field" }
 func (ProposeField) InsertOpts() river.InsertOpts {
 	return river.InsertOpts{Queue: QueueText, Priority: beginLater, UniqueOpts: once}
 }
+
+// LearnNames finds teams whose own name their contracts say.
+type LearnNames struct{}
+
+// Kind is written in the database and never changes.
+func (LearnNames) Kind() string { return "learn_names" }
+
+// InsertOpts uses the queue of chores.
+func (LearnNames) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueUpkeep} }
+
+// ReadParties tells the parties of a team's files from its counterparties anew, after its own names
+// have changed: one batch, then it enqueues the next.
+type ReadParties struct {
+	OperationID string `json:"operation_id"`
+	TeamID      string `json:"team_id"`
+	After       string `json:"after,omitempty"` // the last file that was done
+}
+
+// Kind is written in the database and never changes.
+func (ReadParties) Kind() string { return "read_parties" }
+
+// InsertOpts does not wait for files: somebody looks at the list.
+func (ReadParties) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: QueueTextNow, Priority: beginLater, UniqueOpts: once}
+}

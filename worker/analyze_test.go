@@ -445,3 +445,20 @@ func TestContentsAreText(t *testing.T) {
 	require.Equal(t, "no_text", blank.Warnings[0].Code)
 	require.Nil(t, blank.DocumentTypeID, "a text without words is of no type")
 }
+
+// TestConcludedFacts shows what follows from words, and keeps the words: contracts are
+// grouped by it.
+func TestConcludedFacts(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	f := m.wait(m.upload("lease.txt", []byte(strings.Replace(lease, "(a) The rent", "This Lease Agreement shall automatically renew for successive one year terms. The fee is US$5,000. The rent", 1))).ID)
+	rows, err := m.db.Attributes(t.Context(), m.in, f.ID, db.AttributePlace{Level: db.FileLevel, After: -1, Limit: 99})
+	require.NoError(t, err)
+	shown := map[string]string{}
+	for _, a := range rows {
+		shown[a.Key] = a.Value + " | " + a.Spans[0].Quote
+	}
+	require.Equal(t, "USD | US$5,000", shown["currency"])
+	require.Equal(t, "automatic | automatically renew", shown["renewal_type"])
+}

@@ -22,22 +22,29 @@ import (
 	"github.com/clausemill/clausemill/worker"
 )
 
-// TestEverySentenceIsAPlace comments on and rewords every sentence of the Word
-// documents in CLAUSEMILL_DATA, by where it was read: none may be elsewhere in
-// the document, or in two places.
-func TestEverySentenceIsAPlace(t *testing.T) {
-	t.Parallel()
+// dataFiles are the files of a pattern in CLAUSEMILL_DATA, with what reads them.
+func dataFiles(t *testing.T, pattern ...string) ([]string, *document.Reader) {
+	t.Helper()
 	dir := os.Getenv("CLAUSEMILL_DATA")
 	if dir == "" {
 		t.Skip("CLAUSEMILL_DATA is not set")
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "docx", "*.docx"))
+	files, err := filepath.Glob(filepath.Join(dir, filepath.Join(pattern...)))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	self, err := os.Executable()
 	require.NoError(t, err)
 	reader := document.NewReader(document.Config{Command: []string{self, "reader"}, Size: 1, CacheDir: os.TempDir(), Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(func() { _ = reader.Close() })
+	return files, reader
+}
+
+// TestEverySentenceIsAPlace comments on and rewords every sentence of the Word
+// documents in CLAUSEMILL_DATA, by where it was read: none may be elsewhere in
+// the document, or in two places.
+func TestEverySentenceIsAPlace(t *testing.T) {
+	t.Parallel()
+	files, reader := dataFiles(t, "docx", "*.docx")
 	documents, sentences, elsewhere := 0, 0, 0
 	refused := map[fault.Code]int{}
 	var headings declaredHeadings

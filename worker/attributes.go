@@ -36,6 +36,8 @@ func newAttribute(seg *nlp.Segmentation, a nlp.Attribute) (db.Attribute, error) 
 	for _, s := range a.Spans {
 		row.Spans = append(row.Spans, db.AttributeSpan{Start: s.Start, End: s.End, Page: seg.PageAt(s.Start), Quote: seg.Quote(s)})
 	}
-	row.Value = strings.Join(strings.Fields(row.Spans[0].Quote), " ")
+	if row.Value = strings.Join(strings.Fields(row.Spans[0].Quote), " "); a.Key.Concluded() {
+		row.Value = row.Canonical
+	}
 	return row, err
 }

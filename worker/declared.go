@@ -69,8 +69,40 @@ func placeFields(seg *nlp.Segmentation, pages []db.PageStructure, blocks []db.Bl
 	for i, p := range pages {
 		for _, f := range p.Fields {
 			f.Start, f.End = seg.PageStarts[i]+f.Start, seg.PageStarts[i]+f.End
-			if at := sort.Search(len(blocks), func(i int) bool { return blocks[i].End >= f.End }); at < len(blocks) && blocks[at].Start <= f.Start {
-				blocks[at].Fields = append(blocks[at].Fields, f)
+			if b := blockAround(blocks, f.Start, f.End); b != nil {
+				b.Fields = append(b.Fields, f)
+			}
+		}
+	}
+}
+
+// blockAround is the block that holds all of a range of the text, nil for none.
+func blockAround(blocks []db.Block, start, end int) *db.Block {
+	at := sort.Search(len(blocks), func(i int) bool { return blocks[i].End >= end })
+	if at < len(blocks) && blocks[at].Start <= start {
+		return &blocks[at]
+	}
+	return nil
+}
+
+// newEmphasis is that of a page, as it is stored.
+func newEmphasis(p document.Page) (emphasis []db.Emphasis) {
+	for _, e := range p.Emphasis {
+		emphasis = append(emphasis, db.Emphasis(e))
+	}
+	return emphasis
+}
+
+// placeEmphasis gives blocks the emphasis of the pages of their text. A range that goes
+// over the end of a block goes on in the next one.
+func placeEmphasis(seg *nlp.Segmentation, pages []db.PageStructure, blocks []db.Block) {
+	for i, p := range pages {
+		for _, e := range p.Emphasis {
+			start, end := seg.PageStarts[i]+e.Start, seg.PageStarts[i]+e.End
+			first := sort.Search(len(blocks), func(i int) bool { return blocks[i].End > start })
+			for at := first; at < len(blocks) && blocks[at].Start < end; at++ {
+				e.Start, e.End = max(start, blocks[at].Start), min(end, blocks[at].End)
+				blocks[at].Emphasis = append(blocks[at].Emphasis, e)
 			}
 		}
 	}

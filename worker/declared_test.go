@@ -9,6 +9,8 @@ import (
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/document/formattest"
+	"github.com/clausemill/clausemill/docx"
+	"github.com/clausemill/clausemill/draft"
 )
 
 // TestDeclaredStructure follows what a Word document declares to the rows of its text,
@@ -95,6 +97,61 @@ func TestFormFields(t *testing.T) {
 	m.restart(f.ID, db.FileOptions{})
 	m.wait(f.ID)
 	require.Equal(t, []string{"1 first: Jane Doe 130", "2 second: John Roe 130"}, m.fields(f.ID))
+}
+
+// TestEmphasis follows bold and italic words of a PDF to the blocks of its text, also where
+// that is made of the stored pages, and to the document that is built of it.
+func TestEmphasis(t *testing.T) {
+	t.Parallel()
+
+	m := newMill(t)
+	m.start()
+	font := func(name string) string { return "<</Type /Font /Subtype /Type1 /BaseFont /" + name + ">>" }
+	page := formattest.PDFPage{
+		Font: font("Helvetica") + " /F1 " + font("Helvetica-Bold") + " /F2 " + font("Helvetica-Oblique"),
+		Content: "BT /F1 12 Tf 72 700 Td (1. Monthly Rent) Tj ET BT /F0 12 Tf 72 660 Td (The tenant pays the ) Tj /F1 12 Tf (Rent) Tj /F0 12 Tf ( to the landlord each month, ) Tj ET\n" +
+			"BT /F0 12 Tf 72 646 Td (which is set out in ) Tj /F2 12 Tf (Schedule A) Tj /F0 12 Tf ( to this lease.) Tj ET",
+	}
+	f := m.wait(m.upload("lease.pdf", formattest.PDF(page)).ID)
+	require.Equal(t, db.FileCompleted, f.Status)
+	want := []string{"b: 1. Monthly Rent", "b: Rent", "i: Schedule A"}
+	require.Equal(t, want, m.emphasis(f.ID))
+	m.restart(f.ID, db.FileOptions{})
+	f = m.wait(f.ID)
+	require.Equal(t, want, m.emphasis(f.ID))
+
+	built, err := draft.Read(t.Context(), m.db, m.blobs, m.in, f)
+	require.NoError(t, err)
+	doc, err := docx.Open(built.Data)
+	require.NoError(t, err)
+	var emphasised []string
+	for _, p := range doc.Story("body").Paragraphs() {
+		for r := range p.Children() {
+			if r.Child("rPr").Exists() {
+				emphasised = append(emphasised, r.Child("t").Chars())
+			}
+		}
+	}
+	require.Equal(t, []string{"Rent", "Schedule A"}, emphasised, "headings have their style")
+}
+
+// emphasis lists what is set in bold (b) or italic (i) type in a file.
+func (m *mill) emphasis(id string) (all []string) {
+	blocks, err := m.db.Blocks(m.t.Context(), m.in, id, -1, 100)
+	require.NoError(m.t, err)
+	for _, b := range blocks {
+		for _, e := range b.Emphasis {
+			face := ""
+			if e.Bold {
+				face += "b"
+			}
+			if e.Italic {
+				face += "i"
+			}
+			all = append(all, face+": "+string([]rune(b.Text)[e.Start-b.Start:e.End-b.Start]))
+		}
+	}
+	return all
 }
 
 // fields lists the fields of a file.

@@ -180,3 +180,49 @@ func (m *mill) printed(file db.File, change string) {
 	require.Contains(m.t, text, "sixty", "what is put in")
 	require.Contains(m.t, text, "thirty", "and what is taken out")
 }
+
+// TestProposalsKeepTheirPlace rejects a deletion, which brings the words of a proposal
+// elsewhere back: the proposal stays where it was made, and is carried out there.
+func TestProposalsKeepTheirPlace(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	data := wordOf(t, "In the past the annual fee was low.", "Each party pays the annual fee at once.", "The end.")
+	marked, err := redline.Execute(data, []redline.Change{{
+		ID: "a", Type: redline.Delete, Anchor: redline.Anchor{Text: "the annual fee", Occurrence: 1}, Author: redline.Author{Name: "Bob"}, Date: time.Unix(0, 0),
+	}}, redline.Options{})
+	require.NoError(t, err)
+	f := m.wait(m.upload("contract.docx", marked.Document).ID)
+	change := m.propose(f.ID, redline.Change{Type: redline.Replace, Anchor: redline.Anchor{Text: "the annual fee"}, Text: "the monthly fee"})
+	execute := func(in jobs.ExecuteChanges) db.Operation {
+		var op db.Operation
+		require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) (err error) {
+			if op, err = tx.CreateOperation(t.Context(), m.in, "execute", 1, nil); err != nil {
+				return err
+			}
+			in.DocumentID, in.TeamID, in.ActorKind, in.ActorID, in.OperationID = f.ID, m.in.TeamID, m.in.ActorKind, m.in.ActorID, op.ID
+			in.BaseSHA256 = hex.EncodeToString(f.SHA256)
+			return jobs.Insert(t.Context(), m.client, tx.Raw, in)
+		}))
+		require.Eventually(t, func() bool {
+			op, err = m.db.Operation(t.Context(), m.in, op.ID)
+			return err == nil && op.State != "running"
+		}, 2*time.Minute, 20*time.Millisecond)
+		require.Equal(t, "completed", op.State)
+		f = m.wait(f.ID)
+		return op
+	}
+	execute(jobs.ExecuteChanges{Key: "01", Mode: "decide", Decision: "reject"})
+	require.Contains(t, m.text(f.ID), "In the past the annual fee was low.")
+	now := m.changes(f.ID)[change]
+	require.Equal(t, db.ChangeProposed, now.Status)
+	var c redline.Change
+	require.NoError(t, json.Unmarshal(now.Body, &c))
+	require.Equal(t, 1, *c.Anchor.Block)
+
+	op := execute(jobs.ExecuteChanges{Key: "02", Mode: "all", Existing: "accept", ChangeIDs: []string{change}})
+	require.Zero(t, op.Failed)
+	require.Equal(t, db.ChangeExecuted, m.changes(f.ID)[change].Status)
+	require.Contains(t, m.text(f.ID), "In the past the annual fee was low.")
+	require.Contains(t, m.text(f.ID), "Each party pays the monthly fee at once.")
+}

@@ -18,11 +18,17 @@ var DueTraining = dueTraining
 // ReadPage is a page of a file, as it is stored with what its format declares.
 func ReadPage(p document.Page) (db.PageStructure, error) {
 	page, err := newPage(p, "")
-	return db.PageStructure{Text: page.Text, Paragraphs: page.Paragraphs}, err
+	return db.PageStructure{Text: page.Text, Paragraphs: page.Paragraphs, Emphasis: page.Emphasis}, err
 }
 
 // SegmentPages makes a text of stored pages.
 var SegmentPages = segment
 
+// PlaceEmphasis gives blocks that of the pages of their text.
+var PlaceEmphasis = placeEmphasis
+
 // Warnings lists the warnings of a text of pages.
 func Warnings(pages []db.Page) []db.Warning { return warnings(pages, db.Text{}) }
+
+// NewText makes the rows of a text.
+var NewText = newText

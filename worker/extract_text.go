@@ -100,12 +100,12 @@ func newPage(p document.Page, ocr string) (db.Page, error) {
 	page := db.Page{
 		Number: p.Number, Width: p.Width, Height: p.Height,
 		Source: string(document.TextLayer), Reason: string(p.Reason), Confidence: p.Confidence,
-		Text: p.Text, Words: layout.EncodeWords(p.Words), Paragraphs: paragraphs, Fields: newFields(p),
+		Text: p.Text, Words: layout.EncodeWords(p.Words), Paragraphs: paragraphs, Fields: newFields(p), Emphasis: newEmphasis(p),
 	}
 	drawn := p.Width > 0 || p.NeedsOCR // only a page that can be drawn can be recognised
 	if drawn && ocr != "never" && (p.NeedsOCR || ocr == "force") {
 		page.Source, page.Pending = string(document.Recognised), true
-		page.Text, page.Words, page.Confidence = "", nil, 0 // its fields stay for where the text layer does
+		page.Text, page.Words, page.Confidence = "", nil, 0 // its fields and emphasis stay for where the text layer does
 		if p.Text != "" {
 			page.LayerText = &p.Text
 		}

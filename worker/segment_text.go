@@ -140,6 +140,11 @@ func newText(seg *nlp.Segmentation) db.Text {
 			text.Blocks = append(text.Blocks, block)
 		}
 	}
+	for _, f := range seg.Furniture {
+		if b := blockAround(text.Blocks, f.Start, f.End); b != nil {
+			b.Furniture = append(b.Furniture, db.Stretch{Start: f.Start, End: f.End})
+		}
+	}
 	for i, s := range seg.Sentences {
 		text.Sentences = append(text.Sentences, db.Sentence{
 			ID: db.NewID(), Ordinal: i, Block: s.Block, Page: s.Page, Start: s.Start, End: s.End, Text: s.Text,

@@ -300,7 +300,7 @@ func (w *proposeField) step(ctx context.Context, job *river.Job[jobs.ProposeFiel
 		if err := save(tx); err != nil {
 			return err
 		}
-		if err := tx.StepOperation(ctx, db.System(job.Args.TeamID), job.Args.OperationID, 1, nil); err != nil {
+		if err := tx.AdvanceOperation(ctx, db.System(job.Args.TeamID), job.Args.OperationID, 1); err != nil {
 			return err
 		}
 		return tx.Fence(ctx, job.ID, job.Attempt)

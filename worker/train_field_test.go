@@ -135,3 +135,35 @@ func TestLearnsFields(t *testing.T) {
 	require.Empty(t, m.surety(files[0].ID, field.Key))
 	require.Empty(t, m.surety(late.ID, field.Key))
 }
+
+// TestProposesToTheEnd reads files for a field of which the operation counts only some: others
+// were uploaded since, or a worker was killed that had counted them.
+func TestProposesToTheEnd(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.start()
+	ctx := t.Context()
+	for n := range 3 {
+		m.wait(m.upload(fmt.Sprintf("%d.txt", n), []byte(deposit(n))).ID)
+	}
+	var op db.Operation
+	require.NoError(t, m.db.InTx(ctx, func(tx *db.Tx) error {
+		field, err := tx.DeclareField(ctx, m.in, db.OwnField{Key: "surety_amount", Name: "Surety", Type: "money", Question: "What is the surety?"})
+		if err != nil {
+			return err
+		}
+		if op, err = tx.CreateOperation(ctx, m.in, "propose", 1, nil); err != nil {
+			return err
+		}
+		return jobs.Insert(ctx, m.client, tx.Raw, jobs.ProposeField{OperationID: op.ID, TeamID: m.in.TeamID, Key: field.Key, Version: field.Version})
+	}))
+	const of = `SELECT count(*) FROM river_job WHERE kind = 'propose_field' AND state = '%s'`
+	require.Eventually(t, func() bool {
+		return m.count(fmt.Sprintf(of, "completed")) == 1 || m.count(fmt.Sprintf(of, "retryable")) == 1
+	}, time.Minute, 20*time.Millisecond)
+	require.Equal(t, 1, m.count(fmt.Sprintf(of, "completed")))
+	op, err := m.db.Operation(ctx, m.in, op.ID)
+	require.NoError(t, err)
+	require.Equal(t, "completed", op.State)
+	require.Equal(t, 1, op.Done)
+}

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/riverqueue/river"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
@@ -91,6 +93,7 @@ func (w *trainModel) Work(ctx context.Context, job *river.Job[jobs.TrainModel]) 
 		return err
 	}
 	var report model.Report
+	decisions = base.Read(ctx, decisions)
 	trained, own, err := base.Adapt(ctx, decisions)
 	if err == nil {
 		report.Own = own
@@ -219,22 +222,34 @@ func (w *Worker) decisions(ctx context.Context, in db.Scope) (decisions []nlp.Ex
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range append(files, others...) {
-		pages, err := w.DB.PageStructures(ctx, in, id)
-		if err != nil {
-			return nil, err
-		}
-		decided, err := w.DB.DecidedSentences(ctx, in, id)
-		if err != nil {
-			return nil, err
-		}
-		seg, err := segment(pages)
-		if err != nil {
-			return nil, err
-		}
-		decisions = append(decisions, newExample(seg, decided))
+	files = append(files, others...)
+	decisions = make([]nlp.Example, len(files))
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.SetLimit(runtime.GOMAXPROCS(0)) // most of it is reading the texts again
+	for i, id := range files {
+		reading.Go(func() (err error) {
+			decisions[i], err = w.decisionsOn(ctx, in, id)
+			return err
+		})
 	}
-	return decisions, nil
+	return decisions, reading.Wait()
+}
+
+// decisionsOn returns a file with its decisions.
+func (w *Worker) decisionsOn(ctx context.Context, in db.Scope, fileID string) (nlp.Example, error) {
+	pages, err := w.DB.PageStructures(ctx, in, fileID)
+	if err != nil {
+		return nlp.Example{}, err
+	}
+	decided, err := w.DB.DecidedSentences(ctx, in, fileID)
+	if err != nil {
+		return nlp.Example{}, err
+	}
+	seg, err := segment(pages)
+	if err != nil {
+		return nlp.Example{}, err
+	}
+	return newExample(seg, decided), nil
 }
 
 // newExample is a file with its decisions.
@@ -369,7 +384,7 @@ func (w *relabelFiles) step(ctx context.Context, job *river.Job[jobs.RelabelFile
 		if err := save(tx); err != nil {
 			return err
 		}
-		if err := tx.StepOperation(ctx, db.System(job.Args.TeamID), job.Args.OperationID, 1, nil); err != nil {
+		if err := tx.AdvanceOperation(ctx, db.System(job.Args.TeamID), job.Args.OperationID, 1); err != nil {
 			return err
 		}
 		return tx.Fence(ctx, job.ID, job.Attempt)

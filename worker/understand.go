@@ -23,7 +23,7 @@ func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[
 	}
 	structures := make([]db.PageStructure, len(pages))
 	for i, p := range pages {
-		structures[i] = db.PageStructure{Text: p.Text, Paragraphs: p.Paragraphs, Fields: p.Fields}
+		structures[i] = db.PageStructure{Text: p.Text, Paragraphs: p.Paragraphs, Fields: p.Fields, Emphasis: p.Emphasis}
 	}
 	seg, err := segment(structures)
 	if err != nil {
@@ -31,6 +31,7 @@ func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[
 	}
 	text := newText(seg)
 	placeFields(seg, structures, text.Blocks)
+	placeEmphasis(seg, structures, text.Blocks)
 	in, attempt := about(job.Args.About())
 	if job.Attempt == 1 { // not even after a worker died of it
 		u, err := w.read(ctx, in, file, seg, &text)

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"slices"
@@ -16,8 +17,8 @@ import (
 // folding after each would write the same rows over and over.
 const foldEvery = 5 * time.Second
 
-// vocabularies brings the vocabularies of teams up to date: at once after the
-// first file, and then at most every foldEvery.
+// vocabularies brings the vocabularies of teams up to date, and with them what is
+// counted: at once after the first file, and then at most every foldEvery.
 type vocabularies struct {
 	db  *db.DB
 	log *slog.Logger
@@ -71,7 +72,7 @@ func (v *vocabularies) keepFolding(ctx context.Context) {
 }
 
 func (v *vocabularies) fold(ctx context.Context, team string) {
-	if err := v.db.FoldVocabulary(ctx, team); err != nil && ctx.Err() == nil {
-		v.log.WarnContext(ctx, "the vocabulary is behind", slog.String("team", team), slog.Any("error", err))
+	if err := errors.Join(v.db.FoldVocabulary(ctx, team), v.db.FoldCounts(ctx, team)); err != nil && ctx.Err() == nil {
+		v.log.WarnContext(ctx, "the vocabulary is behind, or what is counted", slog.String("team", team), slog.Any("error", err))
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/clausemill/clausemill/blob"
@@ -109,7 +108,7 @@ func New(c Config) (*Worker, error) {
 	for _, queue := range jobs.Fair {
 		w.admit[queue] = make(chan struct{}, 1)
 	}
-	w.river, err = river.NewClient(riverpgxv5.New(c.DB.Pool()), &river.Config{
+	w.river, err = river.NewClient(c.DB.Driver(), &river.Config{
 		ID:      w.id,
 		Queues:  queues(w.slots),
 		Workers: w.register(),
@@ -181,6 +180,8 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &trainModel{Worker: w})
 	river.AddWorker(all, &relabelFiles{Worker: w})
 	river.AddWorker(all, &trainField{Worker: w})
+	river.AddWorker(all, &learnNames{Worker: w})
+	river.AddWorker(all, &readParties{Worker: w})
 	river.AddWorker(all, &proposeField{Worker: w})
 	river.AddWorker(all, &planAnalyses{Worker: w})
 	river.AddWorker(all, &analyzeCorpus{Worker: w})
@@ -209,11 +210,12 @@ func periodic() []*river.PeriodicJob {
 	return []*river.PeriodicJob{
 		every(15*time.Second, jobs.ReconcileIndex{}),
 		every(24*time.Hour, jobs.ReconcileIndex{Full: true}),
-		every(15*time.Minute, jobs.SweepBlobs{}),
+		every(sweepEvery, jobs.SweepBlobs{}),
 		every(15*time.Minute, jobs.Prune{}),
 		every(time.Hour, jobs.EmptyTrash{}),
 		every(planEvery, jobs.PlanTraining{}),
 		every(planAnalysesEvery, jobs.PlanAnalyses{}),
+		every(learnEvery, jobs.LearnNames{}),
 	}
 }
 

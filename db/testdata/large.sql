@@ -91,6 +91,7 @@ SELECT f.id, f.team_id, 'Contract ' || f.n || ' ' || substr(md5(f.n::text), 1, 6
     CASE WHEN f.n % 50 = 1 THEN pg_temp.id('file', f.n - 1) END, CASE WHEN f.n % 50 = 2 THEN pg_temp.id('file', f.n - 2) END, CASE WHEN f.n % 50 = 2 THEN 1 END
 FROM numbers f LEFT JOIN kinds k ON NOT trashed AND k.team_id = f.team_id AND k.nth = 1 + f.n * 7 % 25;
 
+INSERT INTO matter_file_counts (team_id, matter_id, document_type_id, source, files) SELECT team_id, matter_id, document_type_id, source, count(*) FROM files WHERE matter_id IS NOT NULL GROUP BY 1, 2, 3, 4;
 INSERT INTO file_versions (file_id, number, team_id, bytes_id, name, size, sha256, source) SELECT id, 1, team_id, id, 'name', 1, decode(md5((n / 2)::text), 'hex'), 'upload' FROM numbers;
 INSERT INTO file_attempts (file_id, team_id, attempt, status) SELECT id, team_id, 1, 'completed' FROM numbers;
 INSERT INTO pages (file_id, team_id, number, source, text) SELECT id, team_id, 1, 'text_layer', 'The text of a page, whatever it is.' FROM numbers;
@@ -109,6 +110,8 @@ SELECT pg_temp.id('sentence' || s, n), id, team_id, s, 0, 1, s * 30, s * 30 + 30
     (n * 7 % 1000)::real / 1000, CASE WHEN s = 1 AND n % 2 = 1 THEN 'payment_terms' END, CASE WHEN s = 0 AND decided THEN 'validated' ELSE 'predicted' END, pg_temp.id('model', 0),
     CASE WHEN s = 0 AND decided THEN pg_temp.id('user', n % 800) END, CASE WHEN s = 0 AND decided THEN pg_temp.moment(n) END
 FROM numbers CROSS JOIN generate_series(0, 1) s;
+INSERT INTO label_counts (team_id, label, sentences, firsts) SELECT team_id, counted, sum(c.sentences), sum(c.firsts) FROM sentences s CROSS JOIN labels_counted(s.label, s.labels) c GROUP BY 1, 2;
+INSERT INTO label_changes (team_id, labels, sentences, firsts) SELECT team_id, '{payment_terms,""}', '{1,-1}', '{1,-1}' FROM numbers WHERE n % 1000 = 99;
 INSERT INTO orphaned_decisions (id, file_id, team_id, text, label) SELECT pg_temp.id('orphan', n), id, team_id, 'A text', 'payment_terms' FROM numbers WHERE n % 10 = 0;
 INSERT INTO file_tokens (file_id, team_id, total, tokens, words)
 SELECT id, team_id, 20, jsonb_build_array(jsonb_build_object('token', 'payment', 'stem', 'payment', 'count', 3), jsonb_build_object('token', 'w' || n % 30000, 'stem', 'w' || n % 30000, 'count', 1)), ARRAY['payment', 'w' || n % 30000] FROM numbers;
@@ -122,7 +125,7 @@ INSERT INTO synonyms (id, team_id, words) SELECT pg_temp.id('synonym', n), pg_te
 INSERT INTO analyses (file_id, team_id, generation, version, model_id, counts)
 SELECT id, team_id, 1, '1', pg_temp.id('model', CASE WHEN n % 1000 = 5 THEN 1 ELSE 0 END), jsonb_build_object('words', n % 5000, 'sentences', 3, 'sections', 1, 'definedTerms', n % 9, 'crossReferences', 0) FROM numbers;
 INSERT INTO attributes (id, file_id, team_id, level, ordinal, key, value, confidence, source, folded, normal)
-SELECT pg_temp.id('attribute' || a, n), id, team_id, CASE WHEN a < 2 THEN 'file' ELSE 'span' END, a, k.key, k.value, 1, CASE WHEN n % 50 = 0 AND a < 2 THEN 'human' ELSE 'rule' END, lower(k.value), lower(k.value)
+SELECT pg_temp.id('attribute' || a, n), id, team_id, CASE WHEN a < 2 THEN 'file' ELSE 'span' END, a, k.key, k.value, CASE WHEN n % 500 < 21 AND a = 0 THEN 0.6 ELSE 1 END, CASE WHEN n % 50 = 0 AND a < 2 THEN 'human' ELSE 'rule' END, lower(k.value), lower(k.value)
 FROM numbers CROSS JOIN LATERAL (VALUES (0, 'effective_date', to_char(pg_temp.moment(n), 'YYYY-MM-DD')), (1, 'contract_value', (n % 5000)::text || ' usd'), (2, 'defined_term', 'Term ' || n % 20000)) k (a, key, value)
 WHERE a < 2 OR n % 4 = 0;
 INSERT INTO overruled_attributes (id, file_id, team_id, level, ordinal, key, value, normalized, confidence, source, spans, folded, normal) SELECT pg_temp.id('overruled', n), id, team_id, 'file', 0, 'effective_date', '2020-01-01', '{}', 1, 'rule', '[]', '2020-01-01', '2020-01-01' FROM numbers WHERE n % 50 = 0;
@@ -132,6 +135,7 @@ SELECT pg_temp.id('model', n), pg_temp.id('team', n % 21), 1 + n / 21, CASE WHEN
 INSERT INTO file_types (file_id, team_id, generation, model_id, title, abstained, scores) SELECT id, team_id, 1, pg_temp.id('base', 1), 'Agreement', n % 40 = 0, '[{"type": "service", "probability": 0.9}]' FROM numbers;
 INSERT INTO file_nodes (file_id, team_id, label, sentences, validated, first_at, place, sentence_id)
 SELECT file_id, team_id, label, 1, (source = 'validated')::int, ordinal, 0.5, id FROM sentences WHERE label IS NOT NULL;
+INSERT INTO corpus_changes (document_type_id) SELECT pg_temp.id('rare', n % 21) FROM generate_series(0, 99) n;
 INSERT INTO type_analyses (document_type_id, team_id, version, files, state, result) SELECT id, team_id, v, 100, 'state', '{}' FROM document_types, generate_series(1, 20) v;
 INSERT INTO file_sketches (file_id, team_id, generation, sketch) SELECT id, team_id, 1, decode(md5(n::text), 'hex') FROM numbers;
 -- Half of the files begin with the same form.

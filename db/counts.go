@@ -1,0 +1,90 @@
+package db
+
+import (
+	"context"
+	"slices"
+
+	"github.com/clausemill/clausemill/query"
+)
+
+// FoldCounts adds what has changed to the counts of a team's labels and of the files of its
+// matters, so that there are few changes to read with them. One caller at a time folds;
+// another waits, and folds what that one came too early for.
+func (d *DB) FoldCounts(ctx context.Context, teamID string) error {
+	return d.InTx(ctx, func(t *Tx) error {
+		a := args{"team": teamID}
+		for _, sql := range []string{
+			`SELECT pg_advisory_xact_lock(hashtextextended('counts:' || @team, 0))`,
+			`WITH changes AS (
+				DELETE FROM label_changes WHERE team_id = @team RETURNING labels, sentences, firsts
+			)
+			INSERT INTO label_counts AS c (team_id, label, sentences, firsts)
+			SELECT @team, label, sum(x.sentences), sum(x.firsts) FROM changes, unnest(labels, sentences, firsts) x (label, sentences, firsts)
+			GROUP BY label HAVING sum(x.sentences) <> 0 OR sum(x.firsts) <> 0
+			ON CONFLICT (team_id, label) DO UPDATE SET sentences = c.sentences + excluded.sentences, firsts = c.firsts + excluded.firsts`,
+			`WITH changes AS (
+				DELETE FROM matter_file_changes WHERE team_id = @team RETURNING matter_id, document_type_id, source, files
+			)
+			INSERT INTO matter_file_counts AS c (team_id, matter_id, document_type_id, source, files)
+			SELECT @team, matter_id, document_type_id, source, sum(files) FROM changes GROUP BY matter_id, document_type_id, source HAVING sum(files) <> 0
+			ON CONFLICT (team_id, matter_id, document_type_id, source) DO UPDATE SET files = c.files + excluded.files`,
+		} {
+			if _, err := exec(ctx, t.Queries, sql, a); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// StaleCounts lists teams whose counts have changes to fold. What happened in the trash is
+// forgotten: nobody counts there.
+func (q Queries) StaleCounts(ctx context.Context) ([]string, error) {
+	return values[string](ctx, q, `
+		WITH changed AS (
+			SELECT c.team_id, t.id IS NOT NULL AS counts
+			FROM (SELECT team_id FROM label_changes UNION SELECT team_id FROM matter_file_changes) c LEFT JOIN teams t ON t.id = c.team_id AND t.kind <> 'trash'
+		), labels_gone AS (
+			DELETE FROM label_changes WHERE team_id IN (SELECT team_id FROM changed WHERE NOT counts)
+		), files_gone AS (
+			DELETE FROM matter_file_changes WHERE team_id IN (SELECT team_id FROM changed WHERE NOT counts)
+		)
+		SELECT team_id::text FROM changed WHERE counts`, nil)
+}
+
+// countedMatterFiles are the files of the matters of a team as rows with how many there are
+// of each sort: in which matter, of which type and from where.
+const countedMatterFiles = `(
+	SELECT team_id, matter_id, document_type_id, source, sum(files) AS files FROM (
+		SELECT * FROM matter_file_counts WHERE team_id = @team UNION ALL SELECT * FROM matter_file_changes WHERE team_id = @team
+	) figures GROUP BY 1, 2, 3, 4 HAVING sum(files) > 0)`
+
+// counted reports whether label_counts has the answer to a question: how many sentences
+// a team has, or has with each label.
+func counted(q query.Query) bool {
+	return q.Source == query.Sentences && q.Metric.Op == query.Count && len(q.Filters) == 0 &&
+		(len(q.GroupBy) == 0 || slices.Equal(q.GroupBy, []query.Field{query.Label}))
+}
+
+// aggregateCounts renders a question that counted is true of. What is in hidden matters
+// is taken from the figures of all.
+func aggregateCounts(in Scope, q query.Query) string {
+	hidden := ""
+	if len(in.Hidden) > 0 {
+		hidden = `
+			UNION ALL SELECT c.counted, -c.sentences, -c.firsts FROM sentences s CROSS JOIN labels_counted(s.label, s.labels) c
+			WHERE s.team_id = @team AND s.file_id IN (` + hiddenFiles + `)`
+	}
+	figures := `
+		SELECT label, sentences, firsts FROM label_counts WHERE team_id = @team
+		UNION ALL SELECT x.* FROM label_changes c, unnest(c.labels, c.sentences, c.firsts) x WHERE c.team_id = @team` + hidden
+	if len(q.GroupBy) == 0 {
+		return `SELECT '{}'::text[] AS keys, '{}'::text[] AS names, to_jsonb(coalesce(sum(firsts), 0)) AS value, 1 AS groups FROM (` + figures + `) f`
+	}
+	// The order of a question's keys is that of columns.
+	return `
+		SELECT ARRAY[k0] AS keys, ARRAY[k0] AS names, to_jsonb(value) AS value, groups FROM (
+			SELECT nullif(label, '') AS k0, sum(sentences) AS value, count(*) OVER () AS groups FROM (` + figures + `) f
+			GROUP BY label HAVING sum(sentences) > 0
+		) g` + ordering(q, []string{"k0"}) + ` LIMIT @limit`
+}

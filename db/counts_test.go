@@ -1,0 +1,221 @@
+package db_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/query"
+)
+
+// countedLabels asks how many sentences there are, and how many have each label: "" is
+// for none, and "*" for all of them.
+func countedLabels(t *testing.T, d *db.DB, in db.Scope) map[string]int {
+	t.Helper()
+	figures := map[string]int{}
+	for name, by := range map[string][]query.Field{"*": nil, "": {query.Label}} {
+		q, err := query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Count}, GroupBy: by}.Checked(time.Now())
+		require.NoError(t, err)
+		groups, err := d.Aggregate(t.Context(), in, q, time.Minute)
+		require.NoError(t, err)
+		for _, g := range groups {
+			key := name
+			if len(by) > 0 && g.Keys[0] != nil {
+				key = *g.Keys[0]
+			}
+			require.Len(t, groups, g.Groups)
+			var n int
+			require.NoError(t, json.Unmarshal(g.Value, &n))
+			figures[key] = n
+		}
+	}
+	return figures
+}
+
+// labelsOfRows is countedLabels from the rows themselves.
+func labelsOfRows(t *testing.T, d *db.DB, team, hidden string) map[string]int {
+	t.Helper()
+	figures := map[string]int{}
+	rows, err := d.Pool().Query(t.Context(), `
+		WITH mine AS (
+			SELECT s.* FROM sentences s JOIN files f ON f.id = s.file_id WHERE s.team_id = $1 AND ($2 = '' OR f.matter_id IS DISTINCT FROM nullif($2, '')::uuid)
+		)
+		SELECT '*', count(*) FROM mine
+		UNION ALL SELECT '', count(*) FROM mine WHERE label IS NULL HAVING count(*) > 0
+		UNION ALL SELECT node, count(*) FROM mine, unnest(CASE WHEN labels IS NULL THEN ARRAY[label] ELSE label_nodes(labels) END) node WHERE label IS NOT NULL GROUP BY node`, team, hidden)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var label string
+		var n int
+		require.NoError(t, rows.Scan(&label, &n))
+		figures[label] = n
+	}
+	require.NoError(t, rows.Err())
+	return figures
+}
+
+// TestCountsAtAnyTime has many save texts, decide on sentences, give files types, delete
+// them, restore some and purge others, while others fold what is counted: the figures are
+// those of the rows.
+func TestCountsAtAnyTime(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	in := scopeOf(t, d, "counted@example.com")
+	in.Admin = true
+	hidden := "Hidden"
+	var matter db.Matter
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) (err error) {
+		matter, err = tx.CreateMatter(t.Context(), in, db.MatterChange{Name: &hidden})
+		return err
+	}))
+	group, ctx := errgroup.WithContext(t.Context())
+	const writers, turns = 6, 12
+	for w := range writers {
+		group.Go(func() error {
+			random := rand.New(rand.NewPCG(1, uint64(w)))
+			for turn := range turns {
+				if err := live(ctx, d, in, matter.ID, random); err != nil {
+					return fmt.Errorf("writer %d, turn %d: %w", w, turn, err)
+				}
+			}
+			return nil
+		})
+	}
+	over := make(chan struct{})
+	folding := make(chan error, 1)
+	go func() {
+		for {
+			select {
+			case <-over:
+				folding <- nil
+				return
+			default:
+			}
+			if err := d.FoldCounts(t.Context(), in.TeamID); err != nil {
+				folding <- err
+				return
+			}
+		}
+	}()
+	require.NoError(t, group.Wait())
+	close(over)
+	require.NoError(t, <-folding)
+
+	agree := func() {
+		t.Helper()
+		now := labelsOfRows(t, d, in.TeamID, "")
+		require.Greater(t, now["*"], writers*turns)
+		require.Greater(t, len(now), 4)
+		require.Equal(t, now, countedLabels(t, d, in))
+		guest := in
+		guest.Hidden = []string{matter.ID}
+		seen := labelsOfRows(t, d, in.TeamID, matter.ID)
+		require.Less(t, seen["*"], now["*"])
+		require.Equal(t, seen, countedLabels(t, d, guest))
+
+		var files, typed int
+		require.NoError(t, d.Pool().QueryRow(t.Context(), `SELECT count(*), count(document_type_id) FROM files WHERE team_id = $1 AND matter_id = $2`, in.TeamID, matter.ID).Scan(&files, &typed))
+		require.Positive(t, typed)
+		require.Less(t, typed, files)
+		found, err := d.MatterFacetValues(t.Context(), in, "document-types", db.MatterFileFilter{}, "", 10)
+		require.NoError(t, err)
+		require.Equal(t, []int{files, files - typed}, []int{found.Total, found.Missing})
+		found, err = d.MatterFacetValues(t.Context(), guest, "stages", db.MatterFileFilter{}, "", 10)
+		require.NoError(t, err)
+		require.Zero(t, found.Total)
+	}
+	agree()
+	stale, err := d.StaleCounts(t.Context())
+	require.NoError(t, err)
+	require.Subset(t, []string{in.TeamID}, stale, "nobody counts in the trash")
+	require.NoError(t, d.FoldCounts(t.Context(), in.TeamID))
+	stale, err = d.StaleCounts(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, stale)
+	agree()
+}
+
+// live makes a file, decides on some of its sentences, and has it go and perhaps come back.
+func live(ctx context.Context, d *db.DB, in db.Scope, matter string, random *rand.Rand) error {
+	f := db.NewFile{ID: db.NewID(), Name: "lease.pdf", Size: 3, SHA256: []byte(db.NewID()), Source: "upload"}
+	if random.IntN(3) == 0 {
+		f.MatterID = matter
+	}
+	save := func(tx *db.Tx) error {
+		text := textOf()
+		text.Sentences = nil
+		for i := range 4 + random.IntN(4) {
+			s := db.Sentence{ID: db.NewID(), Ordinal: i, Page: 1, End: 5, Text: "Words"}
+			labels := []db.ScoredLabel{}
+			for range random.IntN(3) {
+				score := random.Float32()
+				labels = append(labels, db.ScoredLabel{Node: fmt.Sprintf("label_%d", 3*len(labels)+random.IntN(3)), Score: &score})
+			}
+			model := db.NewID()
+			s.Predict(db.NewPredicted(&model, labels, nil))
+			text.Sentences = append(text.Sentences, s)
+		}
+		_, err := tx.SaveText(ctx, in, f.ID, text)
+		return err
+	}
+	steps := []func(tx *db.Tx) error{
+		func(tx *db.Tx) error {
+			if _, err := tx.CreateFile(ctx, in, f); err != nil {
+				return err
+			}
+			return save(tx)
+		},
+		func(tx *db.Tx) error {
+			sentences, err := tx.Sentences(ctx, in, f.ID)
+			if err != nil {
+				return err
+			}
+			for i, decision := range []db.Decision{{Set: true, Labels: []string{"label_0", "label_9"}}, {Set: true}, {Remove: []string{"label_0"}}, {Confirm: true}} {
+				if _, _, err := tx.DecideSentences(ctx, in, []string{sentences[i].ID}, decision); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	if random.IntN(2) == 0 {
+		steps = append(steps, save)
+	} else {
+		steps = append(steps, func(tx *db.Tx) error {
+			kinds, err := tx.TypeKeys(ctx, in)
+			if err == nil {
+				_, err = tx.UpdateFile(ctx, in, f.ID, db.FileUpdate{DocumentTypeID: &kinds[0].ID})
+			}
+			return err
+		})
+	}
+	var entry db.TrashEntry
+	if fate := random.IntN(4); fate > 0 {
+		steps = append(steps, func(tx *db.Tx) (err error) {
+			entry, err = tx.DeleteFile(ctx, in, f.ID)
+			return err
+		}, func(tx *db.Tx) error {
+			if fate == 1 {
+				_, err := tx.PurgeTrash(ctx, in, entry.ID)
+				return err
+			}
+			_, err := tx.RestoreTrash(ctx, in, []string{entry.ID}, "", true)
+			return err
+		})
+	}
+	for _, step := range steps {
+		if err := d.InTx(ctx, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
