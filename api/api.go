@@ -222,7 +222,7 @@ func (a *API) areas(router chi.Router) {
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,
 		a.widgets, a.filters, a.savedSearches, a.export,
 		a.matters, a.mattersFiles, a.assignments, a.notifications, a.chats, a.chatMessages, a.categories, a.metadata, a.teamFields, a.trash, a.webhooks,
-		a.signIn, a.session, a.apiKeys, a.serviceAccounts, a.teams, a.members, a.flags, a.audit, a.installation,
+		a.signIn, a.session, a.apiKeys, a.serviceAccounts, a.teams, a.members, a.ownNames, a.flags, a.audit, a.installation,
 	} {
 		area()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,15 +12,16 @@ import (
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/query"
 )
 
 // Attribute is a fact of a file, or of a place in it.
 type Attribute struct {
-	Key         string         `json:"key" doc:"Key of the attribute: governing_law, party, date, …; also rent and deposit of leases, salary and probation_period of employment contracts, principal and interest_rate of loans; payment_term, liability_cap, termination_for_convenience, signatory"`
-	Value       string         `json:"value" doc:"The value as written in the file, on one line"`
+	Key         string         `json:"key" doc:"Key of the attribute: governing_law, party, date, …; also rent and deposit of leases, salary and probation_period of employment contracts, principal and interest_rate of loans; payment_term, liability_cap, termination_for_convenience, signatory, renewal_type (automatic, by notice or agreement, none), currency of all sums, address of a party"`
+	Value       string         `json:"value" doc:"The value as written in the file, on one line; of renewal_type and currency what its words say: automatic, USD"`
 	Normalized  AttributeValue `json:"normalized"`
 	Confidence  float32        `json:"confidence" doc:"Confidence, 0 to 1: how often values extracted in this way are right"`
-	NeedsReview bool           `json:"needsReview" doc:"true if the confidence is so low that somebody should check the value, below 0.75, and no user has decided on it"`
+	NeedsReview bool           `json:"needsReview" doc:"true if the confidence is so low that somebody should check the value, below 0.75, and no user has decided on it. The condition needsReview finds the files that have such values"`
 	Source      string         `json:"source" enum:"rule,human,model" doc:"rule if it was extracted, model if it is proposed for a field of the team, human if users set it"`
 	Spans       []Quote        `json:"spans" nullable:"false" doc:"Places in the file that it was extracted from, best evidence first; empty where users set the value, or confirmed one that is not extracted any more"`
 
@@ -77,6 +79,7 @@ type AttributeValue struct {
 	Amount    string   `json:"amount,omitempty" doc:"Decimal number: 1250.00; for a percentage, in percent"`
 	Currency  string   `json:"currency,omitempty" doc:"ISO 4217 code"`
 	Period    string   `json:"period,omitempty" doc:"What a rent, a salary or an interest rate is for, as an ISO 8601 duration: P1M a month, P1Y a year, PT1H an hour"`
+	Party     string   `json:"party,omitempty" doc:"Name of the party that an address is of"`
 }
 
 // GivenAttribute is a value that a person gives to an attribute of a file.
@@ -94,7 +97,7 @@ func givenAttributes(given map[string][]GivenAttribute) (map[string][]db.Attribu
 			return nil, invalid("body.attributes", strconv.Quote(name)+" is not a valid key, or is given twice")
 		}
 		var err error
-		if rows[key], err = givenValues("body.attributes."+name, values); err != nil {
+		if rows[key], err = givenValues("body.attributes."+name, key, values); err != nil {
 			return nil, err
 		}
 	}
@@ -102,12 +105,15 @@ func givenAttributes(given map[string][]GivenAttribute) (map[string][]db.Attribu
 }
 
 // givenValues makes rows of the values of one key.
-func givenValues(location string, values []GivenAttribute) ([]db.Attribute, error) {
+func givenValues(location, key string, values []GivenAttribute) ([]db.Attribute, error) {
 	rows := make([]db.Attribute, len(values))
 	for i, v := range values {
 		rows[i].Value = strings.Join(strings.Fields(v.Value), " ")
 		if rows[i].Value == "" {
 			return nil, invalid(fmt.Sprintf("%s[%d].value", location, i), "is blank")
+		}
+		if place, ok := nlp.Place(v.Value); ok && v.Normalized == nil && slices.Contains(query.Places, key) {
+			v.Normalized = &AttributeValue{Name: place.Name, Code: place.Code}
 		}
 		if v.Normalized == nil {
 			continue

@@ -70,6 +70,7 @@ type AskedQuery struct {
 	Question   string             `json:"question"`
 	Config     WidgetConfig       `json:"config"`
 	Understood []query.Understood `json:"understood" nullable:"false" doc:"Words and their interpretation"`
+	Model      string             `json:"model,omitempty" doc:"The language model that wrote the query, where the rules of the service did not understand the question"`
 }
 
 // The answers to who asks what cannot be answered.
@@ -159,12 +160,12 @@ func (r replying) reply(ctx context.Context, tx *db.Tx, asked db.ChatMessage) (*
 
 // askMany hands a question about many documents to the grammar of queries.
 func (a *API) askMany(ctx context.Context, question string) (answer.Answer, *AskedQuery, error) {
-	config, understood, err := a.understand(ctx, "body.text", question)
+	read, err := a.understand(ctx, "body.text", question, true)
 	if err != nil {
 		return answer.Answer{}, nil, err
 	}
-	meanings := newList(understood, func(u query.Understood) string { return u.Meaning }).Items
-	return answer.OfMany(meanings), &AskedQuery{question, config, list(understood)}, nil
+	meanings := newList(read.understood, func(u query.Understood) string { return u.Meaning }).Items
+	return answer.OfMany(meanings), &AskedQuery{question, read.config, list(read.understood), read.model}, nil
 }
 
 // newTopic is a label that a team has named itself.

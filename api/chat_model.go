@@ -51,24 +51,25 @@ func (a *API) write(ctx context.Context, said *answer.Answer, question string, s
 
 // writeWithin has the model write as far as the team has tokens.
 func (a *API) writeWithin(ctx context.Context, said *answer.Answer, prompt answer.Prompt, stream *answerStream) error {
-	scope, reserved := auth.Scope(ctx), llm.Estimate(prompt.System+prompt.User)+modelTokens
-	day, err := a.DB.ReserveTokens(ctx, scope, reserved, a.TeamTokens)
+	written := &writing{writer: prompt.Writer(), stream: stream}
+	reply, failed, err := a.askModel(ctx, llm.Request{System: prompt.System, User: prompt.User, MaxTokens: modelTokens}, func(piece string) error {
+		return written.hear(written.writer.Add(piece))
+	})
 	if err != nil {
 		return err
 	}
-	if day == "" {
-		a.metrics.modelAnswers.WithLabelValues("budget").Inc()
-		said.Notice = "The team has used up its tokens of the language model for today." + quotesOnly
-		return nil
-	}
-	written := &writing{writer: prompt.Writer(), stream: stream}
-	reply, failed := a.askModel(ctx, llm.Request{System: prompt.System, User: prompt.User, MaxTokens: modelTokens}, written)
-	if err := a.DB.SettleTokens(context.WithoutCancel(ctx), scope, day, reserved, reply.PromptTokens+reply.CompletionTokens); err != nil {
-		return err
+	if failed == nil {
+		failed = written.hear(written.writer.End())
 	}
 	if failed != nil {
-		return a.unwritten(ctx, said, failed)
+		reason, err := a.unwritten(ctx, failed)
+		if err == nil {
+			said.Notice = noticeOfError(reason)
+		}
+		return err
 	}
+	a.metrics.modelSentences.WithLabelValues("holds").Add(float64(len(written.sentences)))
+	a.metrics.modelSentences.WithLabelValues("dropped").Add(float64(written.writer.Dropped))
 	said.Notice = noticeOf(reply.Model, len(written.sentences), written.writer.Dropped, prompt.Withheld)
 	outcome := "unproved"
 	if len(written.sentences) > 0 {
@@ -95,36 +96,45 @@ func (w *writing) hear(list []answer.Said) error {
 	return nil
 }
 
-// askModel has the model write to its end, and counts what that took.
-func (a *API) askModel(ctx context.Context, request llm.Request, to *writing) (llm.Reply, error) {
-	begin := time.Now()
-	reply, err := a.LanguageModel.Ask(ctx, request, func(piece string) error { return to.hear(to.writer.Add(piece)) })
-	if err == nil {
-		err = to.hear(to.writer.End())
+// errNoTokens is why a team's question does not reach the model.
+var errNoTokens = errors.New("the team has used up its tokens of the language model for today")
+
+// askModel has the model write to its end, if the team has tokens for it, and counts what
+// that took. failed is why it did not write, an error of hear included; err is one of
+// the database.
+func (a *API) askModel(ctx context.Context, request llm.Request, hear func(piece string) error) (reply llm.Reply, failed, err error) {
+	scope, reserved := auth.Scope(ctx), llm.Estimate(request.System+request.User)+request.MaxTokens
+	day, err := a.DB.ReserveTokens(ctx, scope, reserved, a.TeamTokens)
+	if err != nil {
+		return reply, nil, err
 	}
+	if day == "" {
+		return reply, errNoTokens, nil
+	}
+	begin := time.Now()
+	reply, failed = a.LanguageModel.Ask(ctx, request, hear)
 	a.metrics.modelSeconds.Observe(time.Since(begin).Seconds())
 	a.metrics.modelTokens.WithLabelValues("prompt").Add(float64(reply.PromptTokens))
 	a.metrics.modelTokens.WithLabelValues("completion").Add(float64(reply.CompletionTokens))
 	a.metrics.modelCost.Add(a.LanguageModel.Cost(reply))
-	if err == nil {
-		a.metrics.modelSentences.WithLabelValues("holds").Add(float64(len(to.sentences)))
-		a.metrics.modelSentences.WithLabelValues("dropped").Add(float64(to.writer.Dropped))
-	}
-	return reply, err
+	return reply, failed, a.DB.SettleTokens(context.WithoutCancel(ctx), scope, day, reserved, reply.PromptTokens+reply.CompletionTokens)
 }
 
-// unwritten notes why the model has not written. An error that is not the model's is
-// returned.
-func (a *API) unwritten(ctx context.Context, said *answer.Answer, failed error) error {
+// unwritten counts and logs why the model has not written, and returns it in words for
+// users. An error that is not the model's is returned as such.
+func (a *API) unwritten(ctx context.Context, failed error) (reason, err error) {
+	if errors.Is(failed, errNoTokens) {
+		a.metrics.modelAnswers.WithLabelValues("budget").Inc()
+		return errNoTokens, nil
+	}
 	for name, reason := range llm.Reasons() {
 		if errors.Is(failed, reason) {
 			a.metrics.modelAnswers.WithLabelValues(name).Inc()
 			a.Log.LogAttrs(ctx, slog.LevelWarn, "no answer of the language model", slog.String("request_id", callOf(ctx).id), slog.Any("error", failed))
-			said.Notice = noticeOfError(reason)
-			return nil
+			return reason, nil
 		}
 	}
-	return failed
+	return nil, failed
 }
 
 // noticeOfError says why there are quotes only.

@@ -278,7 +278,7 @@ func TestAnswerStream(t *testing.T) {
 	}
 	events, data, w := stream(asking(t, "Is liability capped?"))
 	require.Equal(t, []any{http.StatusCreated, "text/event-stream"}, []any{w.Code, w.Result().Header.Get("Content-Type")})
-	require.Equal(t, []string{"quote", "sentence", "message"}, events)
+	require.Equal(t, []string{"quote", "quote", "sentence", "message"}, events)
 	var message api.SentMessage
 	require.NoError(t, json.Unmarshal([]byte(data["message"]), &message))
 	require.Equal(t, *message.Reply, get[api.ChatMessage](t, b.call(t, b.acme, "GET /api/chats/"+chat.ID+"/messages/"+message.Reply.ID, ""), http.StatusOK))
@@ -296,7 +296,7 @@ func TestAnswerStream(t *testing.T) {
 		return parrot(prompt)
 	}
 	events, data, _ = stream(asking(t, "Is liability capped?"))
-	require.Equal(t, []string{"quote", "sentence", "error"}, events)
+	require.Equal(t, []string{"quote", "quote", "sentence", "error"}, events)
 	require.Contains(t, data["error"], "changed meanwhile")
 	require.Len(t, get[api.ChatMessages](t, b.call(t, b.acme, "GET /api/chats/"+chat.ID+"/messages", ""), http.StatusOK).Items, 4)
 }

@@ -77,7 +77,7 @@ type FileError struct {
 
 // hints are the ways to resolve each error.
 var hints = map[fault.Code]string{
-	fault.PasswordProtected: "unlock it with its password if it is a PDF; or remove the password and upload the file again",
+	fault.PasswordProtected: "unlock it with its password, if it is a PDF or an Office document; or remove the password and upload the file again",
 	fault.UnsupportedType:   "convert it to PDF or DOCX and upload that",
 	fault.CorruptFile:       "open it where it was made, save it again and upload that",
 	fault.EmptyFile:         "check the file and upload it again",
@@ -140,8 +140,8 @@ func (s State) version() string {
 type FileStatus struct {
 	ID string `json:"id"`
 	State
-	ETASeconds    *int `json:"etaSeconds,omitempty" doc:"Estimated seconds until processing ends; absent where there is no estimate yet"`
-	QueuePosition *int `json:"queuePosition,omitempty" doc:"Position in the queue: the number of the team's files before it, plus one; only while it is queued"`
+	ETASeconds    *int `json:"etaSeconds,omitempty" doc:"Estimated seconds until processing ends, at least so many for a file that is far behind in the queue; absent where there is no estimate yet"`
+	QueuePosition *int `json:"queuePosition,omitempty" doc:"Position in the queue: the number of the team's files before it, plus one; 1001 stands for that and all behind it. Only while it is queued"`
 }
 
 func (s FileStatus) etag() string { return `W/"` + s.version() + `"` }

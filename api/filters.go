@@ -12,6 +12,7 @@ import (
 	"github.com/clausemill/clausemill/corpus"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/nlp"
 	"github.com/clausemill/clausemill/query"
 )
 
@@ -308,6 +309,9 @@ func (a *API) fieldOptions(ctx context.Context, d query.Definition, filter query
 	if err != nil {
 		return List[FilterOption]{}, err
 	}
+	if place, ok := nlp.Place(text); ok && d.IsPlace() {
+		text = place.Name
+	}
 	var out List[FilterOption]
 	err = a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(f db.Facets) error {
 		rows, err := f.Options(ctx, filter, d, text, limit, offset)
@@ -566,7 +570,7 @@ func (v ownValue) condition() query.Filter {
 // unsplit are the fields by which nobody splits files: how a file was read, what is its own,
 // and what is a field and a label as well.
 var (
-	unsplit       = []query.Field{query.Status, query.ErrorCode, query.HasOCR, query.LabelSource, query.AttributeField("document_name"), query.AttributeField("signatory")}
+	unsplit       = []query.Field{query.Status, query.ErrorCode, query.HasOCR, query.NeedsReview, query.LabelSource, query.AttributeField("document_name"), query.AttributeField("signatory"), query.AttributeField("address")}
 	unsplitLabels = []string{"document_name", "parties", "agreement_date", "effective_date", "expiration_date"}
 )
 
@@ -601,8 +605,8 @@ func valuesOf(ctx context.Context, f db.Facets, fileID string) ([]ownValue, erro
 	}
 	var own []ownValue
 	for _, d := range fields {
-		_, twice := query.Lookup(query.Field(d.Key)) // parties are fields of files as well
-		if d.Kind != query.Enum && d.Kind != query.Boolean || twice || slices.Contains(unsplit, d.Field) {
+		same, twice := query.Lookup(query.Field(d.Key)) // parties are fields of files as well
+		if d.Kind != query.Enum && d.Kind != query.Boolean || twice && same.Of == query.Files || slices.Contains(unsplit, d.Field) {
 			continue
 		}
 		values := attributes[d.Field]

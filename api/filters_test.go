@@ -106,6 +106,26 @@ func filterOf(t *testing.T, list []api.FieldFilter, id string) api.FieldFilter {
 	return list[i]
 }
 
+// TestPlacesByAnyName finds the law that users set for a file by any name of the place, in lists,
+// searches and widgets, and shows its plain name; the words that were set stay.
+func TestPlacesByAnyName(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	id := b.file(t, b.alice).ID
+	b.read(t, b.alice, id, lease)
+	get[api.File](t, b.call(t, b.alice, "PUT /api/files/"+id, `{"attributes":{"governing_law":[{"value":"the laws of the P.R.C."}]}}`), http.StatusOK)
+	for _, name := range []string{"China", "PRC", "People's Republic of China"} {
+		require.Equal(t, []int{1, 1, 1}, b.found(t, b.alice, query.Is(query.AttributeField("governing_law"), name)), name)
+		options := get[api.List[api.FilterOption]](t, b.call(t, b.alice, "POST /api/files/"+id+"/filters/attribute.governing_law/options", `{"query":"`+name+`"}`), http.StatusOK)
+		require.Equal(t, []api.FilterOption{{Value: "china", Label: "China", Count: 1}}, options.Items, name)
+	}
+	require.Equal(t, []int{0, 0, 0}, b.found(t, b.alice, query.Is(query.AttributeField("governing_law"), "Taiwan")))
+	made := get[api.Generated](t, b.call(t, b.alice, "POST "+widgets+"/generate-config", `{"prompt":"contracts by governing law"}`), http.StatusOK)
+	require.Equal(t, [][]any{{"China", 1.}}, made.Preview.Rows)
+	law := get[api.FileLookup](t, b.call(t, b.alice, "POST /api/tools/lookup-document-attribute-value", `{"fileId":"`+id+`","key":"governing_law"}`), http.StatusOK)
+	require.Equal(t, []string{"the laws of the P.R.C.", "CN"}, []string{law.Items[0].Value, law.Items[0].Normalized.Code})
+}
+
 func TestFiltersOfAFile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

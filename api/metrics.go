@@ -52,7 +52,7 @@ func newMetrics(registry prometheus.Registerer, h *hub) *metrics {
 	}
 	m.modelAnswers = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "clausemill_llm_answers_total",
-		Help: "Answers that the language model was to write, by outcome.",
+		Help: "Answers and queries that the language model was to write, by outcome.",
 	}, []string{"outcome"})
 	m.modelTokens = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "clausemill_llm_tokens_total",

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
@@ -90,6 +92,40 @@ func TestChanges(t *testing.T) {
 		actions = append(actions, e.Action)
 	}
 	require.Subset(t, actions, []string{"change.proposed", "change.withdrawn"})
+}
+
+// TestBlockOfChanges binds words to the paragraph that is named, among many that have them.
+func TestBlockOfChanges(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	var lines []string
+	for i := range 250 {
+		lines = append(lines, "Section "+strconv.Itoa(i)+" of the Agreement binds the parties.")
+	}
+	lines[200] = "Nothing to see."
+	f := b.written(t, b.alice, lines...)
+	path := "POST /api/files/" + f.ID + "/changes"
+	for body, want := range map[string]string{
+		`{"type":"delete","anchor":{"block":200,"text":"the","occurrence":1}}`: "anchor_mismatch",
+		`{"type":"delete","anchor":{"block":200,"text":"Agreement"}}`:          "anchor_mismatch",
+		`{"type":"delete","anchor":{"block":250,"text":"Agreement"}}`:          "anchor_mismatch",
+		`{"type":"delete","anchor":{"block":199,"text":"the","occurrence":3}}`: "anchor_mismatch",
+	} {
+		e := get[api.Error](t, b.call(t, b.alice, path, body), http.StatusUnprocessableEntity)
+		require.Equal(t, want, e.Code, body)
+	}
+	e := get[api.Error](t, b.call(t, b.alice, path, `{"type":"delete","anchor":{"block":200,"text":"the","occurrence":1}}`), http.StatusUnprocessableEntity)
+	require.Contains(t, e.Message, "paragraph 200 does not have the words")
+	require.Equal(t, "anchor_ambiguous", get[api.Error](t, b.call(t, b.alice, path, `{"type":"delete","anchor":{"block":199,"text":"the"}}`), http.StatusConflict).Code)
+	e = get[api.Error](t, b.call(t, b.alice, path, `{"type":"delete","anchor":{"text":"Custmer will pay"}}`), http.StatusUnprocessableEntity)
+	require.Equal(t, "anchor_not_found", e.Code)
+	require.Len(t, e.Details, 1, "no place is likely")
+	for block := 198; block < 200; block++ {
+		body := `{"type":"replace","anchor":{"block":` + strconv.Itoa(block) + `,"text":"the","occurrence":2},"text":"all"}`
+		made := get[api.CreatedChanges](t, b.call(t, b.alice, path, body), http.StatusCreated)
+		require.Equal(t, block, made.Items[0].Resolved.Block)
+		require.Equal(t, strings.LastIndex(lines[block], "the"), made.Items[0].Resolved.Start)
+	}
 }
 
 func TestCompareIntoChanges(t *testing.T) {

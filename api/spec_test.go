@@ -24,6 +24,8 @@ var update = flag.Bool("update", false, "write testdata/openapi.json anew")
 
 // beyond lists what we serve beside the specification, with who may call it.
 var beyond = map[string]string{
+	"GET /api/teams/names":                                     "session",
+	"PUT /api/teams/names":                                     "session",
 	"GET /api/fields":                                          "session",
 	"POST /api/fields":                                         "session",
 	"GET /api/fields/{key}":                                    "session",

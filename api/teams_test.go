@@ -12,12 +12,15 @@ import (
 	"image/png"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/api"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/query"
 )
 
 func TestTeams(t *testing.T) {
@@ -134,4 +137,43 @@ func TestTeamIcon(t *testing.T) {
 	damaged := encoded(t, picture(100, 100), "png")
 	require.Equal(t, http.StatusUnprocessableEntity, put(damaged[:len(damaged)/2]))
 	get[api.Error](t, b.call(t, b.colleague(t, b.acme, "c"), "PUT /api/teams/icon", `{"contentBase64":""}`), http.StatusForbidden)
+}
+
+// TestTeamNames asks who the team is, and is told.
+func TestTeamNames(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	names := func(who caller) api.TeamNames {
+		return get[api.TeamNames](t, b.call(t, who, "GET /api/teams/names", ""), http.StatusOK)
+	}
+	require.Equal(t, api.TeamNames{Names: []string{}, Suggestions: []api.NameSuggestion{}}, names(b.acme))
+	for range 2 {
+		f := b.file(t, b.acme)
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+			return tx.SetAttribute(t.Context(), b.acme.scope, f.ID, "party", []db.Attribute{{Key: "party", Value: "Globex GmbH", Normalized: []byte(`{"name":"Globex GmbH"}`)}})
+		}))
+	}
+	require.Equal(t, []api.NameSuggestion{{Name: "Globex GmbH", Files: 2, Of: 2}}, names(b.acme).Suggestions)
+	require.Empty(t, names(b.mallory).Suggestions)
+
+	ask := func() []query.Understood {
+		return get[api.Generated](t, b.call(t, b.acme, "POST /api/dashboard-widgets/generate-config", `{"prompt":"number of counterparties"}`), http.StatusOK).Understood
+	}
+	require.Contains(t, ask()[len(ask())-1].Meaning, "names are not set")
+
+	put := func(body string) *httptest.ResponseRecorder { return b.call(t, b.acme, "PUT /api/teams/names", body) }
+	op := get[api.Accepted](t, put(`{"names":["  Globex\u200b GmbH ","GLOBEX gmbh","Globex Tools"]}`), http.StatusAccepted)
+	require.Equal(t, 2, get[api.Operation](t, b.call(t, b.acme, "GET "+op.StatusURL, ""), http.StatusOK).Total)
+	got := names(b.acme)
+	require.Equal(t, []string{"Globex GmbH", "Globex Tools"}, got.Names)
+	require.Equal(t, "given", *got.Source)
+	require.Empty(t, got.Suggestions, "it is asked once")
+	require.NotContains(t, ask()[len(ask())-1].Meaning, "names are not set")
+	get[api.Error](t, put(`{"names":["\u200b"]}`), http.StatusUnprocessableEntity)
+	get[api.Error](t, put(`{"names":["`+strings.Repeat("x", 201)+`"]}`), http.StatusUnprocessableEntity)
+	get[api.Error](t, put(`{"names":null}`), http.StatusUnprocessableEntity)
+	get[api.Accepted](t, put(`{"names":[]}`), http.StatusAccepted)
+	got = names(b.acme)
+	require.Empty(t, got.Names)
+	require.Equal(t, "given", *got.Source, "none of the parties")
 }

@@ -67,6 +67,8 @@ var candidateKeys = map[string]string{
 	"liability_cap":               "money",
 	"termination_for_convenience": "duration",
 	"signatory":                   "person",
+	"currency":                    "money",
+	"address":                     "address",
 	"party":                       "party",
 }
 

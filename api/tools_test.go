@@ -293,8 +293,13 @@ func TestFactsToReview(t *testing.T) {
 	read := func() map[string]bool {
 		return review(get[api.Documents](t, b.call(t, b.alice, "GET /api/files/"+f.ID+"/documents", ""), http.StatusOK).Attributes)
 	}
+	found := func(needs string) int {
+		filter := url.QueryEscape(`{"field":"needsReview","op":"in","values":["` + needs + `"]}`)
+		return len(get[api.List[any]](t, b.call(t, b.alice, "GET /api/files?filter="+filter, ""), http.StatusOK).Items)
+	}
 	want := map[string]bool{"document_name": false, "party": false, "agreement_date": false, "effective_date": true}
 	require.Equal(t, want, read())
+	require.Equal(t, []int{1, 0}, []int{found("true"), found("false")})
 	body, err := json.Marshal(map[string]string{"text": guessed})
 	require.NoError(t, err)
 	require.Equal(t, want, review(get[api.TextAnalysis](t, b.call(t, b.alice, "POST /api/text/nlp/analyze-text", string(body)), http.StatusOK).Attributes))
@@ -305,9 +310,12 @@ func TestFactsToReview(t *testing.T) {
 	}
 	require.False(t, decide("confirmed").NeedsReview)
 	require.False(t, read()["effective_date"], "somebody has checked it")
+	require.Equal(t, []int{0, 1}, []int{found("true"), found("false")})
 	require.True(t, decide("withdrawn").NeedsReview)
+	require.Equal(t, 1, found("true"))
 	get[api.File](t, b.call(t, b.alice, "PUT /api/files/"+f.ID, `{"attributes":{"effective_date":[{"value":"May 2020"}]}}`), http.StatusOK)
 	require.False(t, read()["effective_date"], "people set it")
+	require.Zero(t, found("true"))
 }
 
 // TestOneValueOfAnAttribute decides on one of two parties: a refused one is nowhere, a

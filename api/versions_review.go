@@ -47,6 +47,7 @@ type ConflictedChange struct {
 	Place   *redline.Resolved `json:"place,omitempty" doc:"Position of that paragraph in the version"`
 	Authors []string          `json:"authors" nullable:"false" doc:"Authors of the tracked changes in it; none if it was changed without"`
 	Reason  string            `json:"reason" doc:"Why the proposed change cannot be carried over"`
+	Keep    *ProposedChange   `json:"keep,omitempty" doc:"The change of the version that has our text there, for createChanges; none where there is nothing to change or no place for it. Withdrawing the proposed change leaves theirs"`
 }
 
 // reviewVersion puts a version beside the one before and what was proposed for that.
@@ -134,8 +135,16 @@ func (r *VersionReview) add(review *redline.Review, byID map[string]db.Change) e
 		if err != nil {
 			return err
 		}
-		r.Conflicts = append(r.Conflicts, ConflictedChange{change, k.Base, k.Ours, k.Theirs, k.Place, append([]string{}, k.Authors...), k.Reason})
+		r.Conflicts = append(r.Conflicts, ConflictedChange{change, k.Base, k.Ours, k.Theirs, k.Place, append([]string{}, k.Authors...), k.Reason, newProposed(k.Keep)})
 	}
 	r.Left, r.Warnings = review.Left, append(r.Warnings, review.Warnings...)
 	return nil
+}
+
+// newProposed is a change of words as a request has it.
+func newProposed(c *redline.Change) *ProposedChange {
+	if c == nil {
+		return nil
+	}
+	return &ProposedChange{Type: c.Type, Anchor: &ProposedAnchor{Anchor: c.Anchor}, Text: c.Text, Side: c.Side, Style: c.Style, Comment: c.Comment, Author: &c.Author}
 }

@@ -388,4 +388,19 @@ func TestReviewVersion(t *testing.T) {
 	require.Equal(t, "The fee is five euros a month.", review.Conflicts[0].Ours)
 	require.Equal(t, "The fee is ninety euros a month.", review.Conflicts[0].Theirs)
 	get[api.Error](t, b.call(t, b.mallory, "GET "+path+"/versions/2/review", ""), http.StatusNotFound)
+
+	// What is to be sent to keep ours is in the review; theirs stays where the proposal is
+	// withdrawn, also after it could not be carried over.
+	body, err := json.Marshal(review.Conflicts[0].Keep)
+	require.NoError(t, err)
+	kept := get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path+"/changes", string(body)), http.StatusCreated)
+	require.Equal(t, "The fee is five euros a month.", kept.Items[0].Text)
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.EndChanges(t.Context(), b.alice.scope, f.ID, nil, map[string]json.RawMessage{made.Items[0].ID: json.RawMessage(`{"code":"conflict"}`)})
+	}))
+	require.Len(t, get[api.VersionReview](t, b.call(t, b.alice, "GET "+path+"/versions/2/review", ""), http.StatusOK).Conflicts, 1)
+	withdraw := `{"type":"withdraw","target":"` + made.Items[0].ID + `"}`
+	get[api.CreatedChanges](t, b.call(t, b.alice, "POST "+path+"/changes", withdraw), http.StatusCreated)
+	require.Empty(t, get[api.VersionReview](t, b.call(t, b.alice, "GET "+path+"/versions/2/review", ""), http.StatusOK).Conflicts)
+	get[api.Error](t, b.call(t, b.alice, "POST "+path+"/changes", withdraw), http.StatusConflict)
 }

@@ -3,10 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
@@ -27,10 +24,11 @@ func (a *API) widgets() {
 	post(session, "/api/dashboard-widgets/execute-query", "executeWidgetQuery", "Run the query of a widget", scheduled(a, a.executeQuery), describe(
 		"Runs a query on the present data of the team, in a read-only transaction. A query that takes longer than five seconds is 422."+questions))
 	post(session, "/api/dashboard-widgets/generate-config", "generateWidgetConfig", "Generate a widget from a question in plain words", a.generateConfig, describe(
-		"Makes the configuration of a widget from a question in plain English. It uses a grammar and no external service. It understands counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, "+
+		"Makes the configuration of a widget from a question in plain English, by a grammar. It understands counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, "+
 			"`last quarter`, `expiring in the next 90 days`, `where governing law is …`, `with Acme`, `that auto-renew`, `without a cap on liability`, `mentioning …`, and kinds of charts. "+
 			"`Which …`, `list …` and `show me …` give the files themselves, `how many …` their number. `understood` shows how the words were interpreted, and which date a period is about. "+
-			"Words that are not understood are 422, with what may have been meant. Nothing is stored."))
+			"Words that are not understood are 422, with what may have been meant. Where the operator has a language model and the team does not keep it out, that writes the query before, "+
+			"with the same fields and values; of the team it is told the names of labels, types and fields. Nothing is stored."))
 	patch(session, "/api/dashboard-widgets/layout", "arrangeWidgets", "Move widgets on the dashboard", a.arrangeWidgets, describe(
 		"Sets the positions of widgets, all of them or none. 409 where two widgets would overlap, including widgets that are not in the request; 404 for a widget that does not exist."))
 	get(session, "/api/dashboard-widgets/{id}", "getWidget", "Get a dashboard widget", a.getWidget, describe("Returns a widget with its query and its position on the dashboard."))
@@ -285,7 +283,8 @@ func measureLabel(m query.Metric) string {
 type Generated struct {
 	Config     WidgetConfig       `json:"config"`
 	Understood []query.Understood `json:"understood" nullable:"false" doc:"Words and their interpretation"`
-	Generator  string             `json:"generator" enum:"grammar"`
+	Generator  string             `json:"generator" enum:"grammar,model" doc:"grammar: the rules of the service; model: a language model, where the operator has one and the rules did not understand the question"`
+	Model      string             `json:"model,omitempty" doc:"The language model that wrote the query"`
 	Preview    Data               `json:"preview" doc:"The result of the query on the present data"`
 }
 
@@ -298,112 +297,20 @@ type WidgetConfig struct {
 
 func (a *API) generateConfig(ctx context.Context, in *struct {
 	Body struct {
-		Prompt string `json:"prompt" minLength:"1" maxLength:"1000" doc:"A question in English: contracts expiring next quarter by counterparty"`
+		Prompt      string `json:"prompt" minLength:"1" maxLength:"1000" doc:"A question in English: contracts expiring next quarter by counterparty"`
+		GrammarOnly bool   `json:"grammarOnly,omitempty" doc:"No language model is asked, for words that may be no question"`
 	}
 }) (Generated, error) {
-	config, understood, err := a.understand(ctx, "body.prompt", in.Body.Prompt)
+	read, err := a.understand(ctx, "body.prompt", in.Body.Prompt, !in.Body.GrammarOnly)
 	if err != nil {
 		return Generated{}, err
 	}
-	preview, err := a.data(ctx, config.Query)
-	return Generated{
-		Config: config, Understood: list(understood), Generator: "grammar", Preview: preview,
-	}, err
-}
-
-// understand makes a configuration of a question in plain words, which the request has at
-// location.
-func (a *API) understand(ctx context.Context, location, question string) (WidgetConfig, []query.Understood, error) {
-	vocabulary, err := a.vocabulary(ctx)
-	if err != nil {
-		return WidgetConfig{}, nil, err
+	preview, err := a.data(ctx, read.config.Query)
+	generated := Generated{Config: read.config, Understood: list(read.understood), Generator: "grammar", Model: read.model, Preview: preview}
+	if read.model != "" {
+		generated.Generator = "model"
 	}
-	var failed error
-	vocabulary.Find = func(f query.Field, name string) []query.Option {
-		if failed != nil {
-			return nil
-		}
-		found, err := a.valuesLike(ctx, f, name)
-		failed = err
-		return found
-	}
-	config, understood, err := query.Prompt(question, vocabulary)
-	if failed != nil {
-		return WidgetConfig{}, nil, failed
-	}
-	var unknown query.MisunderstoodError
-	if errors.As(err, &unknown) {
-		refusal := newError(http.StatusUnprocessableEntity, fault.Message(err))
-		for _, words := range unknown.Words {
-			said := strconv.Quote(words.Words) + " is not understood"
-			switch {
-			case words.Types != nil:
-				said = words.String()
-			case words.Nearest != "":
-				said += "; did you mean " + strconv.Quote(words.Nearest) + "?"
-			}
-			refusal.Details = append(refusal.Details, Detail{location, said})
-		}
-		return WidgetConfig{}, nil, refusal
-	}
-	if err != nil {
-		return WidgetConfig{}, nil, err
-	}
-	return WidgetConfig{config.Title, config.Kind, config.Query}, understood, nil
-}
-
-// valuesLike are the values of a field of files that have a name as a part.
-func (a *API) valuesLike(ctx context.Context, f query.Field, name string) (found []query.Option, err error) {
-	d, _ := query.Lookup(f)
-	err = a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(facets db.Facets) error {
-		options, err := facets.Options(ctx, query.Filter{}, d, name, query.MostFound, 0)
-		found = newList(options, func(o db.Option) query.Option { return query.Option{Value: o.Value, Name: o.Label} }).Items
-		return err
-	})
-	return found, err
-}
-
-// vocabulary is the team's names of types, tags, attributes and matters.
-func (a *API) vocabulary(ctx context.Context) (query.Vocabulary, error) {
-	scope := auth.Scope(ctx)
-	v := query.Vocabulary{Values: map[query.Field][]query.Option{}}
-	types, err := a.DB.TypeKeys(ctx, scope)
-	if err != nil {
-		return v, err
-	}
-	for _, t := range types {
-		v.Values[query.DocumentType] = append(v.Values[query.DocumentType], query.Option{Value: t.ID, Name: t.Name})
-	}
-	own, err := a.DB.Fields(ctx, scope)
-	if err != nil {
-		return v, err
-	}
-	for _, f := range own {
-		v.Own = append(v.Own, query.Option{Value: f.Key, Name: f.Name})
-	}
-	tags, err := taxonomy(ctx, a.DB.Queries, scope)
-	if err != nil {
-		return v, err
-	}
-	for _, t := range tags {
-		v.Values[query.Label] = append(v.Values[query.Label], query.Option{Value: t.Key, Name: t.Name})
-	}
-	err = a.DB.Facets(ctx, scope, queryPatience, func(f db.Facets) error {
-		fields, err := f.AttributeFields(ctx, maxAttributeFields)
-		for _, d := range fields {
-			v.Keys = append(v.Keys, d.Key)
-		}
-		if err != nil {
-			return err
-		}
-		matter, _ := query.Lookup(query.Matter)
-		matters, err := f.Options(ctx, query.Filter{}, matter, "", maxOptions, 0)
-		for _, m := range matters {
-			v.Values[query.Matter] = append(v.Values[query.Matter], query.Option{Value: m.Value, Name: m.Label})
-		}
-		return err
-	})
-	return v, err
+	return generated, err
 }
 
 // The bounds of filters and their options.

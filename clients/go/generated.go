@@ -344,6 +344,14 @@ const (
 
 const (
 	GeneratedByGrammar GeneratedBy = "grammar"
+	GeneratedByModel   GeneratedBy = "model"
+)
+
+const (
+	HiddenWhyHidden HiddenWhy = "hidden"
+	HiddenWhyStruck HiddenWhy = "struck"
+	HiddenWhyTiny   HiddenWhy = "tiny"
+	HiddenWhyWhite  HiddenWhy = "white"
 )
 
 const (
@@ -479,6 +487,11 @@ const (
 	ModelStatusActive    ModelStatus = "active"
 	ModelStatusCandidate ModelStatus = "candidate"
 	ModelStatusRetired   ModelStatus = "retired"
+)
+
+const (
+	NamesSourceGiven   NamesSource = "given"
+	NamesSourceLearned NamesSource = "learned"
 )
 
 const (
@@ -914,8 +927,10 @@ type ArrangeWidgetsRequest struct {
 }
 
 type AskedQuery struct {
-	Config   WidgetConfig `json:"config"`
-	Question string       `json:"question"`
+	Config WidgetConfig `json:"config"`
+	// The language model that wrote the query, where the rules of the service did not understand the question
+	Model    *string `json:"model,omitzero"`
+	Question string  `json:"question"`
 	// Words and their interpretation
 	Understood []Understood `json:"understood"`
 }
@@ -1039,15 +1054,15 @@ type Attribute struct {
 	// Id of the user
 	DecidedBy *string            `json:"decidedBy,omitzero"`
 	Decision  *AttributeDecision `json:"decision,omitzero"`
-	// Key of the attribute: governing_law, party, date, …; also rent and deposit of leases, salary and probation_period of employment contracts, principal and interest_rate of loans; payment_term, liability_cap, termination_for_convenience, signatory
+	// Key of the attribute: governing_law, party, date, …; also rent and deposit of leases, salary and probation_period of employment contracts, principal and interest_rate of loans; payment_term, liability_cap, termination_for_convenience, signatory, renewal_type (automatic, by notice or agreement, none), currency of all sums, address of a party
 	Key string `json:"key"`
-	// true if the confidence is so low that somebody should check the value, below 0.75, and no user has decided on it
+	// true if the confidence is so low that somebody should check the value, below 0.75, and no user has decided on it. The condition needsReview finds the files that have such values
 	NeedsReview bool            `json:"needsReview"`
 	Normalized  AttributeValue  `json:"normalized"`
 	Source      AttributeSource `json:"source"`
 	// Places in the file that it was extracted from, best evidence first; empty where users set the value, or confirmed one that is not extracted any more
 	Spans []Quote `json:"spans"`
-	// The value as written in the file, on one line
+	// The value as written in the file, on one line; of renewal_type and currency what its words say: automatic, USD
 	Value string `json:"value"`
 }
 
@@ -1093,6 +1108,8 @@ type AttributeValue struct {
 	Duration *string `json:"duration,omitzero"`
 	// Name of a document, party, person, organization or jurisdiction, or an address on one line
 	Name *string `json:"name,omitzero"`
+	// Name of the party that an address is of
+	Party *string `json:"party,omitzero"`
 	// What a rent, a salary or an interest rate is for, as an ISO 8601 duration: P1M a month, P1Y a year, PT1H an hour
 	Period *string `json:"period,omitzero"`
 	// true if there is no end date: the term lasts until terminated
@@ -1736,8 +1753,9 @@ type ConflictedChange struct {
 	// Authors of the tracked changes in it; none if it was changed without
 	Authors []string `json:"authors"`
 	// The paragraph in the version before
-	Base   string `json:"base"`
-	Change Change `json:"change"`
+	Base   string          `json:"base"`
+	Change Change          `json:"change"`
+	Keep   *ProposedChange `json:"keep,omitzero"`
 	// The paragraph with the proposed change
 	Ours  string    `json:"ours"`
 	Place *Resolved `json:"place,omitzero"`
@@ -2808,13 +2826,13 @@ type FileStatus struct {
 	Attempt int64        `json:"attempt"`
 	Entries *EntryCounts `json:"entries,omitzero"`
 	Error   *FileError   `json:"error,omitzero"`
-	// Estimated seconds until processing ends; absent where there is no estimate yet
+	// Estimated seconds until processing ends, at least so many for a file that is far behind in the queue; absent where there is no estimate yet
 	EtaSeconds *int64     `json:"etaSeconds,omitzero"`
 	FinishedAt *time.Time `json:"finishedAt,omitzero"`
 	ID         string     `json:"id"`
 	Pages      PageCounts `json:"pages"`
 	Progress   float64    `json:"progress"`
-	// Position in the queue: the number of the team's files before it, plus one; only while it is queued
+	// Position in the queue: the number of the team's files before it, plus one; 1001 stands for that and all behind it. Only while it is queued
 	QueuePosition *int64    `json:"queuePosition,omitzero"`
 	QueuedAt      time.Time `json:"queuedAt"`
 	// Only with an error: whether another attempt could succeed
@@ -3197,6 +3215,8 @@ type FoundValuePage struct {
 }
 
 type GenerateWidgetConfigRequest struct {
+	// No language model is asked, for words that may be no question
+	GrammarOnly *bool `json:"grammarOnly,omitzero"`
 	// A question in English: contracts expiring next quarter by counterparty
 	Prompt string `json:"prompt"`
 }
@@ -3204,7 +3224,9 @@ type GenerateWidgetConfigRequest struct {
 type Generated struct {
 	Config    WidgetConfig `json:"config"`
 	Generator GeneratedBy  `json:"generator"`
-	Preview   Data         `json:"preview"`
+	// The language model that wrote the query
+	Model   *string `json:"model,omitzero"`
+	Preview Data    `json:"preview"`
 	// Words and their interpretation
 	Understood []Understood `json:"understood"`
 }
@@ -3244,6 +3266,8 @@ type GraphNode struct {
 	// Number of sentences
 	Size int64 `json:"size"`
 }
+
+type HiddenWhy string
 
 type HighlightColor string
 
@@ -3805,10 +3829,20 @@ type NameHit struct {
 	Score float64 `json:"score"`
 }
 
+type NameSuggestion struct {
+	// On how many of the newest contracts it is a party
+	Files int64  `json:"files"`
+	Name  string `json:"name"`
+	// Number of contracts that were looked at, at most 100
+	Of int64 `json:"of"`
+}
+
 type NamedFile struct {
 	FileID string `json:"fileId"`
 	Name   string `json:"name"`
 }
+
+type NamesSource string
 
 type NearNode struct {
 	// Text of that sentence
@@ -4310,9 +4344,10 @@ type PassageRun struct {
 	// Ids of the tracked changes around it, outermost first
 	Changes []string `json:"changes,omitzero"`
 	// Whether a tracked change deletes it or moves it away
-	Deleted *bool `json:"deleted,omitzero"`
-	End     int64 `json:"end"`
-	Italic  *bool `json:"italic,omitzero"`
+	Deleted *bool      `json:"deleted,omitzero"`
+	End     int64      `json:"end"`
+	Hidden  *HiddenWhy `json:"hidden,omitzero"`
+	Italic  *bool      `json:"italic,omitzero"`
 	// Start in code points in the paragraph; deleted text has no length
 	Start  int64 `json:"start"`
 	Strike *bool `json:"strike,omitzero"`
@@ -5133,6 +5168,11 @@ type SetTeamIconRequest struct {
 	ContentBase64 []byte `json:"contentBase64"`
 }
 
+type SetTeamNamesRequest struct {
+	// Each of at most 200 characters
+	Names []string `json:"names"`
+}
+
 type SetTeamUserRoleRequest struct {
 	Role TeamRole `json:"role"`
 }
@@ -5290,6 +5330,13 @@ type Team struct {
 }
 
 type TeamKind string
+
+type TeamNames struct {
+	Names  []string     `json:"names"`
+	Source *NamesSource `json:"source,omitzero"`
+	// While there is no source, the parties that are on most of the newest contracts: who of them is the team?
+	Suggestions []NameSuggestion `json:"suggestions"`
+}
 
 type TeamOfUser struct {
 	ID   string   `json:"id"`
@@ -6668,7 +6715,7 @@ func (c *Client) ExecuteWidgetQuery(ctx context.Context, body ExecuteWidgetQuery
 
 // GenerateWidgetConfig: Generate a widget from a question in plain words.
 //
-// Makes the configuration of a widget from a question in plain English. It uses a grammar and no external service. It understands counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, `last quarter`, `expiring in the next 90 days`, `where governing law is …`, `with Acme`, `that auto-renew`, `without a cap on liability`, `mentioning …`, and kinds of charts. `Which …`, `list …` and `show me …` give the files themselves, `how many …` their number. `understood` shows how the words were interpreted, and which date a period is about. Words that are not understood are 422, with what may have been meant. Nothing is stored.
+// Makes the configuration of a widget from a question in plain English, by a grammar. It understands counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, `last quarter`, `expiring in the next 90 days`, `where governing law is …`, `with Acme`, `that auto-renew`, `without a cap on liability`, `mentioning …`, and kinds of charts. `Which …`, `list …` and `show me …` give the files themselves, `how many …` their number. `understood` shows how the words were interpreted, and which date a period is about. Words that are not understood are 422, with what may have been meant. Where the operator has a language model and the team does not keep it out, that writes the query before, with the same fields and values; of the team it is told the names of labels, types and fields. Nothing is stored.
 //
 // POST /api/dashboard-widgets/generate-config.
 func (c *Client) GenerateWidgetConfig(ctx context.Context, body GenerateWidgetConfigRequest) (*Generated, error) {
@@ -10190,6 +10237,24 @@ func (c *Client) CreateInvitation(ctx context.Context, body CreateInvitationRequ
 // DELETE /api/teams/invitations/{id}.
 func (c *Client) DeleteInvitation(ctx context.Context, id string) (*Message, error) {
 	return call[Message](ctx, c, operation{method: "DELETE", path: path("/api/teams/invitations/{id}", id)})
+}
+
+// GetTeamNames: Get the names of the team in contracts.
+//
+// Returns under which names the team makes contracts. The `counterparties` of a file are its parties without the team, and known only of files that the team is a party of. An organization is also known by its name here, as long as users have set no others. A name is learned where one party is on most contracts, and nobody else on nearly as many.
+//
+// GET /api/teams/names.
+func (c *Client) GetTeamNames(ctx context.Context) (*TeamNames, error) {
+	return call[TeamNames](ctx, c, operation{method: "GET", path: "/api/teams/names"})
+}
+
+// SetTeamNames: Set the names of the team in contracts.
+//
+// Sets under which names the team makes contracts, and queues that the counterparties of all files are found anew; those that users set stay. A party is the team if it has one of the names, in any legal form (`Acme, Inc.` for `Acme GmbH`), or begins with the words of one. No names say that the team is none of the parties, and that none is to be learned. Not for viewers.
+//
+// PUT /api/teams/names.
+func (c *Client) SetTeamNames(ctx context.Context, body SetTeamNamesRequest) (*Accepted, error) {
+	return call[Accepted](ctx, c, operation{method: "PUT", path: "/api/teams/names", body: body})
 }
 
 // GetTeamStatus: Get the status of the team.

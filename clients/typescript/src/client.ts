@@ -60,9 +60,9 @@ export class Client {
     }
   }
 
-  /** The response of an operation with its body as it is: for those that answer other things than JSON as well, such as getRedline with `query: { format: "docx" }`. */
-  async raw<K extends OperationId>(id: K, args: Arguments<K>): Promise<Response> {
-    return this.#send(id, args as Loose, "*/*", async (response) => response);
+  /** The response of an operation with its body as it is: for those that answer other things than JSON as well, such as getRedline with `query: { format: "docx" }`, or createChatMessage as "text/event-stream". */
+  async raw<K extends OperationId>(id: K, args: Arguments<K>, accept = "*/*"): Promise<Response> {
+    return this.#send(id, args as Loose, accept, async (response) => response);
   }
 
   /** What a list has, over all its pages. */
