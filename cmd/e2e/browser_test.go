@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -48,6 +49,7 @@ func newBrowser(t testing.TB, dir string) *browser {
 	run := exec.CommandContext(t.Context(), os.Getenv("CLAUSEMILL_BROWSER"), //nolint:gosec // whoever runs the test says which
 		"--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--window-size=1280,900", "--user-data-dir="+filepath.Join(dir, "browser"), "about:blank")
 	run.ExtraFiles = []*os.File{theirs, answers} // 3 and 4
+	run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	require.NoError(t, run.Start())
 	require.NoError(t, theirs.Close())
 	require.NoError(t, answers.Close())
@@ -57,6 +59,10 @@ func newBrowser(t testing.TB, dir string) *browser {
 		_ = run.Wait() // it was told to end
 		_ = to.Close()
 		_ = from.Close()
+		// Its other processes may outlive it, and write to its directory.
+		for syscall.Kill(-run.Process.Pid, syscall.SIGKILL) == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
 	})
 	var targets struct {
 		TargetInfos []struct{ TargetID, Type string }

@@ -1,6 +1,11 @@
 package e2e_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -45,4 +50,48 @@ func TestConsoleAnswers(t *testing.T) {
 	asks("Is there a source code escrow?")
 	here.until(answers + `[2]?.innerText.includes("Nothing in this document says so.")`)
 	here.quiet(h.address)
+}
+
+// TestConsoleAnswersArrive follows an answer while a language model writes it: the quotes
+// come first, then each sentence, and in the end the answer.
+func TestConsoleAnswersArrive(t *testing.T) {
+	begun, go1, go2 := make(chan struct{}, 10), make(chan struct{}), make(chan struct{})
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		piece := func(text string) {
+			data, _ := json.Marshal(map[string]any{"model": "parrot-1", "choices": []any{map[string]any{"delta": map[string]any{"content": text}}}})
+			_, _ = fmt.Fprintf(w, "data: %s\n\n", data)
+			_ = http.NewResponseController(w).Flush()
+		}
+		wait := func(until chan struct{}) {
+			select {
+			case <-until:
+			case <-r.Context().Done():
+			}
+		}
+		begun <- struct{}{}
+		wait(go1)
+		piece("It is governed by the laws of the State of Delaware. [1: \"the laws of the State of Delaware\"]\n")
+		wait(go2)
+		_, _ = io.WriteString(w, "data: [DONE]\n\n")
+	}))
+	t.Cleanup(model.Close)
+	h, _, b := consoleBrowser(t, "LLM_URL="+model.URL+"/v1", "LLM_MODEL=parrot")
+	h.signIn(provider.User)
+	file := h.caller().upload(upload{"services.txt", []byte("This Agreement shall be governed by and construed in accordance with the laws of the State of Delaware.\n")}).ID
+	h.caller().allEnd(time.Minute)
+	b.opens(h, provider.User, "/files/"+file+"?tab=conversation")
+	b.clicks(`.begin .primary`)
+	b.until(`document.querySelector(".thread > .write textarea")`)
+	b.value(`document.querySelector(".thread > .write textarea").focus()`)
+	b.types("What is the governing law?")
+	b.button("Ask the document")
+	<-begun
+	b.until(`document.querySelector(".arriving .cited")?.innerText.includes("State of Delaware")`)
+	b.accessible("conversation-arriving")
+	close(go1)
+	b.until(`document.querySelector(".arriving .said")?.innerText.startsWith("It is governed by")`)
+	close(go2)
+	b.until(`!document.querySelector(".arriving") && document.querySelector(".answered .said")?.innerText.startsWith("It is governed by") && document.querySelectorAll(".outgoing").length === 0`)
+	b.quiet(h.address)
 }

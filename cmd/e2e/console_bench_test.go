@@ -186,6 +186,22 @@ func uploadsMany(b *testing.B, h *home, page *browser) {
 	page.until(`document.querySelector(".row, .empty button")`)
 	idle := heap()
 	page.events = nil
+	page.call("Performance.enable", nil, nil)
+	busy := func() map[string]float64 {
+		var told struct {
+			Metrics []struct {
+				Name  string
+				Value float64
+			}
+		}
+		page.call("Performance.getMetrics", nil, &told)
+		by := map[string]float64{}
+		for _, m := range told.Metrics {
+			by[m.Name] = m.Value
+		}
+		return by
+	}
+	begun := busy()
 	tell(b, fmt.Sprintf("upload of %d files: from choosing until it shows", n), choose(), "ms", "")
 	first := waits("half is sent", func() bool {
 		for _, path := range []string{"/search", "/matters", "/"} {
@@ -194,6 +210,10 @@ func uploadsMany(b *testing.B, h *home, page *browser) {
 		return sent() >= n/2
 	})
 	tell(b, "half of it, while other pages are looked at", first, "s", "")
+	ended := busy()
+	for _, part := range []string{"TaskDuration", "ScriptDuration", "LayoutDuration", "RecalcStyleDuration"} {
+		tell(b, "the tab's own work for each file: "+part, 1000*(ended[part]-begun[part])/float64(sent()), "ms", "")
+	}
 	tell(b, "heap of the tab before, and in the middle: more by", heap()-idle, "MiB", "")
 	requests := page.requests(b)
 	page.closes()

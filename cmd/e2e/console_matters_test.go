@@ -10,14 +10,18 @@ import (
 	"github.com/clausemill/clausemill/cmd/internal/provider"
 )
 
+// sideways are the parts of a page that have to be scrolled sideways.
+const sideways = `[...document.querySelectorAll(".report, .settings-page")].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.className).join()`
+
 // narrow requires that nothing has to be scrolled sideways on a small screen.
 func (b *browser) narrow(h *home, name, path, ready string) {
 	b.t.Helper()
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true}, nil)
+	b.phone()
 	b.opens(h, provider.User, path)
 	b.until(ready)
 	b.shows("console-narrow-" + name)
 	require.Equal(b.t, "true", b.value(`document.documentElement.scrollWidth <= 360`), name)
+	require.Empty(b.t, b.value(sideways), name)
 	b.call("Emulation.clearDeviceMetricsOverride", nil, nil)
 }
 

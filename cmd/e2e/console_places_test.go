@@ -90,8 +90,8 @@ func TestConsolePictures(t *testing.T) {
 	require.Len(t, pages.Items, 20)
 	at := pages.Items[14].Span.Start
 	b.opens(h, provider.User, fmt.Sprintf("/files/%s?at=%d-%d", file.ID, at, at+5))
-	b.until(`document.querySelector(".page img")?.naturalWidth > 0`)
 	const first = `performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname).find((path) => path.endsWith("/image"))`
+	b.until(`document.querySelector(".page img")?.naturalWidth > 0 && ` + first) // how wide it is is known before it is there
 	require.Equal(t, "/api/files/"+file.ID+"/pages/15/image", b.value(first))
 	require.Equal(t, "0", b.value(`document.querySelectorAll("img[src='']").length`))
 	b.quiet(h.address)

@@ -25,6 +25,7 @@ func TestConsoleQuestions(t *testing.T) {
 	b.opens(h, provider.User, "/questions")
 	b.until(`document.querySelectorAll(".report .empty li button").length > 2`)
 	b.accessible("questions-empty")
+	b.narrow(h, "questions-empty", "/questions", `document.querySelectorAll(".report .empty li button").length > 2`)
 
 	// Every example is understood.
 	b.value(`(window.found = undefined, Promise.all([...document.querySelectorAll(".report .empty li button")].map((e) =>
@@ -40,6 +41,7 @@ func TestConsoleQuestions(t *testing.T) {
 	}
 	ask("xyzzy plugh")
 	b.until(`document.querySelector(".answer [role=alert]")`)
+	require.Contains(t, b.value(`document.querySelector(".answer [role=alert] li").innerText`), "xyzzy")
 	require.Equal(t, "xyzzy plugh", b.value(`document.querySelector(".ask input").value`))
 	b.quiet(h.address, "422")
 
@@ -47,6 +49,18 @@ func TestConsoleQuestions(t *testing.T) {
 	ask("which contracts do we have")
 	b.until(`document.querySelectorAll(".answer .table a[href^='/files/']").length === 2`)
 	b.accessible("questions-list")
+
+	// Months are told as months, and days from today as people say them.
+	ask("contracts per month")
+	b.until(`/^[A-Z][a-z]{2} \d{4}$/.test(document.querySelector(".answer .chart-bar text")?.textContent)`)
+	ask("which contracts expire in the next 90 days")
+	b.until(`document.querySelector(".answer h2")?.innerText.startsWith("Which contracts expire")`)
+	b.button("Keep it")
+	b.until(`document.querySelector(".widgets .widget .asks")?.innerText.includes("in 90 days")`)
+	b.button("More actions: Which contracts expire in the next 90 days")
+	b.button("Delete")
+	b.until(`document.querySelectorAll(".widgets .widget").length === 0`)
+	b.clicks(`.toast:last-child .bare`)
 
 	// The answer: what was understood, a bar for each type that leads to its files, and the same in a table.
 	ask("contracts by document type")
@@ -56,6 +70,7 @@ func TestConsoleQuestions(t *testing.T) {
 	b.accessible("questions")
 	b.button("Keep it")
 	b.until(`document.querySelectorAll(".widgets .widget .chart-bar").length === ` + bars)
+	b.until(`document.querySelector(".widgets .widget .asks").innerText === "Count by document type"`) // what it asks, in words
 	b.opens(h, provider.User, "/questions?ask=count+contracts")
 	b.button("Keep it")
 	b.until(`document.querySelector(".widgets .figure")?.innerText === "2"`)
@@ -83,10 +98,11 @@ func TestConsoleQuestions(t *testing.T) {
 	b.value(`document.querySelector(".widgets .chart tbody a").click()`)
 	b.until(`location.pathname === "/" && document.querySelectorAll(".row").length === ` + files)
 
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true}, nil)
+	b.phone()
 	b.opens(h, provider.User, "/questions")
 	b.until(`document.querySelectorAll(".widgets .chart-bar").length > 0`)
 	b.shows("console-narrow-questions")
 	require.Equal(t, "true", b.value(`document.documentElement.scrollWidth <= 360`))
+	require.Empty(t, b.value(sideways))
 	b.quiet(h.address)
 }

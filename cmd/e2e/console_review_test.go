@@ -93,10 +93,13 @@ func TestConsoleReview(t *testing.T) {
 	_, n := progress()
 	require.Equal(t, 1, n)
 
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true}, nil)
+	b.phone()
 	b.opens(h, provider.User, "/review")
-	b.until(`document.querySelector(".review-text mark, .empty h2")`)
+	b.until(`document.querySelector(".review-text mark") && document.querySelector(".review-text .quiet") && !document.querySelector(".review .skeleton")`)
 	b.shows("console-narrow-review")
+	// The sentence and what it may be are in sight, and nothing but the page of all is scrolled.
+	b.until(`document.querySelector(".review-text mark").getBoundingClientRect().bottom < 600 && document.querySelector(".review-labels button").getBoundingClientRect().bottom < 688`)
+	require.Equal(t, "true", b.value(`[...document.querySelectorAll("#content *")].filter((e) => e.offsetParent && e.scrollHeight > e.clientHeight + 1 && ["auto", "scroll"].includes(getComputedStyle(e).overflowY)).length <= 1`))
 	require.Equal(t, "true", b.value(`document.documentElement.scrollWidth <= 360`))
 
 	// A viewer is told that it is for others, and is not led there.

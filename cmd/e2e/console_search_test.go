@@ -70,6 +70,29 @@ func TestConsoleSearch(t *testing.T) {
 	b.until(`document.querySelector(".hits .note") && !document.querySelector(".hits [role=alert]")`)
 	b.quiet(h.address, "422")
 
+	// A question is answered above what has its words: what was understood, in words and as the
+	// query, and the list. Words alone are no question; one that is not understood says why.
+	c.allEnd(time.Minute)
+	b.opens(h, provider.User, "/search")
+	b.until(`document.activeElement.matches(".search-form input")`)
+	b.types("which contracts do we have")
+	b.presses("Enter")
+	b.until(`document.querySelectorAll(".hits .answer .understood dt").length > 0 && document.querySelectorAll(".hits .answer .table a[href^='/files/']").length === 2`)
+	require.Contains(t, b.value(`document.querySelector(".hits .answer .query pre").textContent`), `"groupBy"`)
+	require.Equal(t, "0", b.value(`document.querySelectorAll(".hits .answer b").length`))
+	b.accessible("search-question")
+	b.opens(h, provider.User, "/search?q=tenant+rent")
+	b.until(`document.querySelector(".hit")`)
+	require.Equal(t, "0", b.value(`document.querySelectorAll(".hits .answer").length`))
+	b.opens(h, provider.User, "/search?q=contracts+by+goverming+law%3F")
+	b.until(`document.querySelector(".hits .answer [role=alert]")?.innerText.includes("governing")`)
+	b.quiet(h.address, "422")
+	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": "k", "modifiers": 2}, nil)
+	b.until(`document.activeElement.matches(".choose-input")`)
+	b.types("how many contracts")
+	b.until(`[...document.querySelectorAll(".choose-list .menu-item")].some((e) => e.innerText === "Ask “how many contracts”")`)
+	b.presses("Escape")
+
 	// A value of a facet narrows the search, in the address, and its chip takes it away.
 	b.opens(h, provider.User, "/search?q=shall")
 	b.until(`document.querySelectorAll(".found").length === 2`)
@@ -107,7 +130,7 @@ func TestConsoleSearch(t *testing.T) {
 	b.presses("Escape")
 	b.until(`!document.querySelector("[role=dialog]")`)
 
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true}, nil)
+	b.phone()
 	b.until(`document.querySelectorAll(".hit").length > 0`)
 	b.shows("console-narrow-search")
 	require.Equal(t, "true", b.value(`document.documentElement.scrollWidth <= 360`))

@@ -136,6 +136,7 @@ func TestConsoleSettings(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, person.get("/api/matters/"+matters.Items[0].ID).status)
 	b.quiet(h.address)
 	b.narrow(h, "settings", "/settings/people", `document.querySelector(".settings select")`)
+	b.narrow(h, "settings-audit", "/settings/audit", `document.querySelector(".settings-page tbody tr")`)
 
 	// A viewer is offered nothing that they may not do.
 	person.does(http.MethodPatch, "/api/teams/users/"+colleague.id, `{"role":"viewer"}`)

@@ -116,19 +116,37 @@ func (b *browser) chooses(selector string, files ...string) {
 	b.call("DOM.setFileInputFiles", map[string]any{"nodeId": input.NodeID, "files": files}, nil)
 }
 
-// accessible has axe look at the page, in the light and in the dark.
+// accessible has axe look at the page, in the light and in the dark, and on a phone, where
+// nothing has to be scrolled sideways. The phone's colours are the same: one look is enough.
 func (b *browser) accessible(page string) {
 	b.t.Helper()
 	program, err := os.ReadFile(axe)
 	require.NoError(b.t, err)
-	for _, scheme := range []string{"dark", "light"} {
+	look := func(name, scheme string, axe bool) {
 		b.call("Emulation.setEmulatedMedia", map[string]any{"features": []any{map[string]string{"name": "prefers-color-scheme", "value": scheme}}}, nil)
-		b.call("Runtime.evaluate", map[string]any{"expression": string(program)}, nil)
-		b.value(`(window.found = undefined, axe.run().then(({ violations }) => { window.found = JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])) }))`)
-		b.until(`window.found`)
-		require.Equal(b.t, "[]", b.value(`window.found`), "%s, %s", page, scheme)
-		b.shows("console-" + page + "-" + scheme)
+		found := "[]"
+		if axe {
+			b.call("Runtime.evaluate", map[string]any{"expression": string(program)}, nil)
+			b.value(`(window.found = undefined, axe.run().then(({ violations }) => { window.found = JSON.stringify(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])) }))`)
+			b.until(`window.found`)
+			found = b.value(`window.found`)
+		}
+		b.shows("console-" + name + "-" + scheme)
+		require.Equal(b.t, "[]", found, "%s, %s", name, scheme)
 	}
+	look(page, "dark", true)
+	look(page, "light", true)
+	b.phone()
+	look("narrow-"+page, "dark", false)
+	look("narrow-"+page, "light", true)
+	require.Equal(b.t, "true", b.value(`document.documentElement.scrollWidth <= 360`), page)
+	b.call("Emulation.clearDeviceMetricsOverride", nil, nil)
+}
+
+// phone has the page shown on a small screen.
+func (b *browser) phone() {
+	b.t.Helper()
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true}, nil)
 }
 
 // TestConsole does what people do: sign in, upload, see each file go through, open one,
@@ -227,6 +245,9 @@ func TestConsole(t *testing.T) {
 	// The contract: a fact leads to its words.
 	b.value(`[...document.querySelectorAll(".row .name a")].find((a) => a.innerText === "services-agreement.pdf").click()`)
 	b.until(`document.querySelectorAll(".words span").length > 300 && document.querySelector(".fact")`)
+	// Each mark lies where its words do, and is no taller than they are.
+	b.until(`document.querySelector(".mark.fact") && document.querySelector(".mark.clause")`)
+	require.Equal(t, "0", b.value(`[...document.querySelectorAll(".mark")].filter((e) => [[e.offsetTop, e.style.top], [e.offsetHeight, e.style.height]].some(([is, said]) => Math.abs((is / e.parentElement.clientHeight) * 100 - Number.parseFloat(said)) > 0.3)).length`))
 	b.accessible("facts")
 	b.value(`[...document.querySelectorAll(".fact .value")].find((e) => e.innerText.startsWith("Bolt GmbH")).click()`)
 	b.until(`document.querySelectorAll(".mark.picked").length === 1 && location.search.startsWith("?at=")`)
@@ -329,6 +350,38 @@ func TestConsole(t *testing.T) {
 		b.accessible(strings.ToLower(tab))
 	}
 
+	// What the contract is and how far it has come are set in its head, and taken back. A step
+	// that the service refuses is not offered.
+	chip := func(label string) {
+		b.until(`[...document.querySelectorAll(".page-head button.chip")].some((e) => e.ariaLabel === ` + quoted(label) + `)`)
+	}
+	b.value(`document.querySelectorAll(".toast .bare").forEach((e) => e.click())`)
+	b.button("Stage: Draft")
+	b.until(`document.querySelectorAll("[role=menuitemcheckbox]").length === 9`)
+	b.accessible("stage")
+	b.button("Negotiation")
+	chip("Stage: Negotiation")
+	b.button("Stage: Negotiation")
+	b.until(`[...document.querySelectorAll("[role=menuitemcheckbox][aria-disabled=true]")].map((e) => e.innerText.trim()).join() === "Draft"`)
+	b.presses("Escape")
+	b.button("Undo")
+	chip("Stage: Draft")
+	b.button("Type: Service")
+	b.until(`document.activeElement.matches(".choose-input")`)
+	b.types("agency")
+	b.until(`document.querySelector(".choose-list [data-highlighted]")?.innerText === "Agency"`)
+	b.presses("Enter")
+	chip("Type: Agency")
+	b.value(`[...document.querySelectorAll(".toast")].find((e) => e.innerText.includes("Agency")).querySelector(".link").click()`)
+	chip("Type: Service")
+	b.button("More actions")
+	b.button("Add to matter")
+	b.until(`document.activeElement.matches(".choose-input")`)
+	b.types("Northwind")
+	b.until(`document.querySelector(".choose-list [data-highlighted]")?.innerText.includes("Northwind")`)
+	b.presses("Enter")
+	b.until(`document.querySelector(".page-head a.chip")?.innerText.trim() === "Northwind"`)
+
 	// Text without pages shows as text, markup in it too.
 	b.opens(h, provider.User, "/?q=onerror")
 	b.until(`document.querySelectorAll(".row").length === 1`)
@@ -361,13 +414,21 @@ func TestConsole(t *testing.T) {
 	b.quiet(h.address, "404", "422")
 
 	// A small screen: nothing has to be scrolled sideways.
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true}, nil)
+	b.phone()
 	for name, path := range map[string]string{"inbox": "/", "document": place} {
 		b.opens(h, provider.User, path)
 		b.until(`document.querySelector(".row, .words span")`)
 		b.shows("console-narrow-" + name)
 		require.Equal(t, "true", b.value(`document.documentElement.scrollWidth <= 360`), name)
 	}
+	// What a phone's bar has no room for is in its menu, and a long name is not cut.
+	b.opens(h, provider.User, "/?q=onerror")
+	b.until(`document.querySelector(".row .name a")?.innerText === ` + quoted(hostile))
+	require.Equal(t, "true", b.value(`document.querySelector(".row .name a").scrollHeight <= document.querySelector(".row .name a").clientHeight`))
+	require.Equal(t, "true", b.value(`[...document.querySelectorAll(".side > *")].every((e) => e.getBoundingClientRect().right <= 360)`))
+	b.button("More")
+	b.button("Settings")
+	b.until(`location.pathname === "/settings" && document.querySelector(".others.here")`)
 	b.call("Emulation.clearDeviceMetricsOverride", nil, nil)
 
 	// The service goes away in the middle, and comes back: nobody has to load the page again.
@@ -385,7 +446,9 @@ func TestConsole(t *testing.T) {
 	b.opens(h, provider.User, "/files/"+contract+"?tab=compare")
 	b.until(`document.querySelectorAll(".compare .bars tbody tr").length > 0 || document.querySelector(".compare h2")`)
 	b.button("More actions")
+	b.value(`(window.print = () => (window.told = true))`) // once all of it is there
 	b.button("Print a report")
+	b.until(`window.told`)
 	b.until(`[...document.querySelectorAll(".menu")].length === 0`)
 	var report struct{ Data string }
 	b.call("Page.printToPDF", nil, &report)

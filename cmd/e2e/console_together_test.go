@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -93,4 +94,36 @@ func TestConsoleTogether(t *testing.T) {
 	here.until(`document.querySelectorAll(".fact .decided").length === 0`)
 	here.quiet(h.address)
 	there.quiet(h.address)
+}
+
+// TestConsoleTabs has more tabs open than a browser opens connections to a service: each
+// is loaded, hears of what changes, and still does when the tab is closed that listened
+// for all.
+func TestConsoleTabs(t *testing.T) {
+	h, _, b := consoleBrowser(t)
+	var pages []string
+	for range 8 {
+		var made struct{ TargetID string }
+		b.session = ""
+		b.call("Target.createTarget", map[string]string{"url": "about:blank"}, &made)
+		b.attach(made.TargetID)
+		b.opens(h, provider.User, "/")
+		b.until(`document.querySelector(".empty button")`)
+		pages = append(pages, made.TargetID)
+	}
+	sees := func(files int) {
+		t.Helper()
+		for _, page := range pages {
+			b.attach(page)
+			b.until(`document.querySelectorAll(".row").length === ` + strconv.Itoa(files))
+		}
+	}
+	h.caller().upload(upload{"one.txt", []byte("The Tenant shall pay the rent.")})
+	sees(1)
+	b.session = ""
+	b.call("Target.closeTarget", map[string]string{"targetId": pages[0]}, nil)
+	pages = pages[1:]
+	h.caller().upload(upload{"two.txt", []byte("The Landlord repairs the roof.")})
+	sees(2)
+	b.until(`document.querySelector(".lost.none")`)
 }

@@ -45,13 +45,15 @@ func TestConsoleTypes(t *testing.T) {
 	b.value(`document.querySelector(".widget .chart tbody a").click()`)
 	b.until(`location.pathname === "/" && new URLSearchParams(location.search).has("filter") && document.querySelectorAll(".row").length > 0`)
 
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 360, "height": 740, "deviceScaleFactor": 1, "mobile": true}, nil)
+	b.phone()
 	b.opens(h, provider.User, "/types")
 	b.until(`document.querySelector(".types tbody a")`)
 	require.Equal(t, "true", b.value(`document.documentElement.scrollWidth <= 360`))
 	b.clicks(`.types tbody th a`)
 	b.until(`document.querySelectorAll(".widget .chart-bar").length > 0`)
 	b.shows("console-narrow-type")
+	b.until(`document.querySelector(".report-part select option")`)
 	require.Equal(t, "true", b.value(`document.documentElement.scrollWidth <= 360`))
+	require.Empty(t, b.value(sideways))
 	b.quiet(h.address, "409") // before the type is analysed
 }

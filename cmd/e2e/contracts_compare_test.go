@@ -236,7 +236,7 @@ func (c *corpus) own(f *fileRow, d api.CohortDistribution, said map[string]*sayi
 	if s := said[saidAs(*best)]; s != nil {
 		same = len(s.files)
 	}
-	return &api.ValueShare{Value: best.Value, Share: float64(same) / float64(d.Files)}
+	return &api.ValueShare{Value: best.shown(), Share: float64(same) / float64(d.Files)}
 }
 
 // dated is the best of what a file says of a date or a duration.

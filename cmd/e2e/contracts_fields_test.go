@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/clausemill/clausemill/nlp"
 	"github.com/clausemill/clausemill/query"
 )
 
@@ -133,6 +134,9 @@ func fields() []field {
 		file("updatedAt", query.Date, func(_ *rows, f *fileRow) []valued { return []valued{{value: f.ChangedAt}} }),
 		file("hasOcr", query.Boolean, func(_ *rows, f *fileRow) []valued { return []valued{{value: f.RecognisedPage > 0}} }),
 		file("duplicate", query.Boolean, func(_ *rows, f *fileRow) []valued { return []valued{{value: f.DuplicateOf != nil}} }),
+		file("needsReview", query.Boolean, func(_ *rows, f *fileRow) []valued {
+			return []valued{{value: slices.ContainsFunc(f.attributes, func(a attributeRow) bool { return a.Source != "human" && a.Confidence < nlp.DoubtfulFact })}}
+		}),
 
 		sentence("label", query.Enum, func(s sentenceRow) (list []valued) {
 			for _, one := range s.each() {
@@ -216,7 +220,7 @@ func attributeField(key string) field {
 					list = append(list, number(n)...)
 				}
 			case query.Enum, query.Text, query.Boolean:
-				list = append(list, valued{a.Normal, a.Value})
+				list = append(list, valued{a.Normal, a.shown()})
 			}
 		}
 		return list
@@ -285,6 +289,15 @@ func (c *corpus) holds(q query.Filter, f *fileRow) bool {
 	}
 	what := c.rows.field(q.Field)
 	own := what.read(c.rows, f)
+	if what.kind == query.Enum && compares(q.Op) { // the sums among words
+		words := own
+		own = nil
+		for _, v := range words {
+			if n, ok := magnitude(v.value.(string)); ok && !strings.HasPrefix(v.value.(string), "p") {
+				own = append(own, number(n)...)
+			}
+		}
+	}
 	one := func(is func(v any) bool) bool {
 		return slices.ContainsFunc(own, func(v valued) bool { return is(v.value) })
 	}
@@ -297,6 +310,12 @@ func (c *corpus) holds(q query.Filter, f *fileRow) bool {
 		q.Op = query.In
 		return !c.holds(q, f)
 	case query.Contains:
+		if what.kind == query.Enum { // words, from the beginning of one
+			words := func(text string) string {
+				return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(query.Punctuation, r) }), " ")
+			}
+			return one(func(v any) bool { return strings.Contains(words(v.(string)), words(q.Values[0])) })
+		}
 		return one(func(v any) bool { return strings.Contains(strings.ToLower(v.(string)), strings.ToLower(q.Values[0])) })
 	case query.StartsWith:
 		return one(func(v any) bool { return strings.HasPrefix(strings.ToLower(v.(string)), strings.ToLower(q.Values[0])) })
@@ -315,6 +334,11 @@ func (c *corpus) holds(q query.Filter, f *fileRow) bool {
 	}
 	require.FailNow(c.t, "no such operator", q.Op)
 	return false
+}
+
+// compares reports whether op compares numbers or days.
+func compares(op query.Op) bool {
+	return slices.Contains([]query.Op{query.AtLeast, query.AtMost, query.Above, query.Below}, op)
 }
 
 // compare orders a value by another that is written. An instant of a day is that

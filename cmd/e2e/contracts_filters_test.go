@@ -113,7 +113,14 @@ func (c *corpus) requireField(what field, got api.FieldFilter) {
 		query.Enum: {"in", "notIn", "exists", "missing"}, query.Text: {"contains", "startsWith", "in", "notIn", "exists", "missing"}, query.Boolean: {"in"},
 		query.Number: {"gte", "lte", "gt", "lt", "in", "exists", "missing"}, query.Date: {"gte", "lte", "gt", "lt", "exists", "missing"},
 	}
-	c.agree(what.id, []any{strings.TrimPrefix(what.id, "attribute."), what.kind, what.scope, what.multi, operators[what.kind]},
+	taken := operators[what.kind]
+	if strings.HasPrefix(what.id, "attribute.") && what.kind == query.Enum { // which are words
+		taken = []query.Op{"in", "notIn", "contains", "exists", "missing"}
+		if what.id == "attribute.liability_cap" { // or a sum
+			taken = []query.Op{"in", "notIn", "contains", "gte", "lte", "gt", "lt", "exists", "missing"}
+		}
+	}
+	c.agree(what.id, []any{strings.TrimPrefix(what.id, "attribute."), what.kind, what.scope, what.multi, taken},
 		[]any{got.Key, got.Kind, got.Scope, got.Multi, got.Operators})
 }
 
@@ -234,7 +241,7 @@ func (c *corpus) attributeValues() {
 		what.read = func(_ *rows, f *fileRow) (list []valued) { // the values as they are written
 			for _, a := range f.attributes {
 				if a.Key == key {
-					list = append(list, valued{a.Normal, a.Value})
+					list = append(list, valued{a.Normal, a.shown()})
 				}
 			}
 			return list
@@ -322,6 +329,8 @@ func (c *corpus) availableFilters() {
 			case op == query.Exists || op == query.Missing:
 			case len(values) == 0:
 				continue
+			case what.kind == query.Enum && compares(op):
+				condition.Values = []string{"500000"}
 			case (op == query.In || op == query.NotIn) && what.kind != query.Boolean:
 				condition.Values = values
 			default:
@@ -530,7 +539,7 @@ func (c *corpus) recommendedFilters() {
 // unsplit are the fields and labels by which nobody splits files: how a file was read, and
 // what is its own.
 var unsplit = []string{
-	"status", "errorCode", "hasOcr", "labelSource", "attribute.document_name", "attribute.signatory",
+	"status", "errorCode", "hasOcr", "needsReview", "labelSource", "attribute.document_name", "attribute.signatory", "attribute.address",
 	"label=document_name", "label=parties", "label=agreement_date", "label=effective_date", "label=expiration_date",
 }
 

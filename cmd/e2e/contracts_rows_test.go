@@ -14,6 +14,7 @@ import (
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/nlp"
+	"github.com/clausemill/clausemill/query"
 )
 
 // rows are what the tables hold of a team, read with the plainest of SQL. What is
@@ -106,6 +107,14 @@ type attributeRow struct {
 	Source     string             `db:"source"`
 	Ordinal    int                `db:"ordinal"`
 	Spans      []db.AttributeSpan `db:"spans"`
+}
+
+// shown is what people see of it: its words, and of a place its name, however it is written.
+func (a attributeRow) shown() string {
+	if slices.Contains(query.Places, a.Key) {
+		return cmp.Or(a.Normalized.Name, a.Value)
+	}
+	return a.Value
 }
 
 type tokenRow struct {

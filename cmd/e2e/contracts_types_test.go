@@ -355,7 +355,7 @@ func sayings(files []*fileRow) map[string]map[string]*saying {
 				out[a.Key][said] = s
 			}
 			s.files[f.ID] = true
-			s.words[a.Value]++
+			s.words[a.shown()]++
 		}
 	}
 	return out

@@ -24,8 +24,8 @@ const Settings = lazy(() => import("./pages/settings/settings.js").then((page) =
 /** All pages. Without a session there is one: signing in. */
 export function App() {
   const session = useSessionQuery();
-  const team = session.data?.team.id;
-  useEffect(() => (team === undefined ? undefined : follow()), [team]);
+  const whose = session.data && `${session.data.user.id} ${session.data.team.id}`;
+  useEffect(() => (whose === undefined ? undefined : follow(whose)), [whose]);
   if (status(session.error) === 401) return <SignIn ended={session.data !== undefined} />;
   if (session.data === undefined) return session.error ? <Failed error={session.error} again={() => void session.refetch()} /> : <Skeleton />;
   return (

@@ -5,6 +5,11 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const percentage = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
 
+const ahead = new Intl.RelativeTimeFormat(undefined);
+
+/** Days, weeks, months or years from today. */
+export const fromToday = (n: number, unit: "day" | "week" | "month" | "year"): string => ahead.format(n, unit);
+
 /** How long ago a moment was; a date if that is more than a week. */
 export function ago(time: string, now = Date.now()): string {
   const seconds = (Date.parse(time) - now) / 1000;
@@ -32,7 +37,7 @@ export function bytes(n: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
   let unit = 0;
   for (; n >= 1000 && unit < units.length - 1; unit++) n /= 1000;
-  return new Intl.NumberFormat(undefined, { style: "unit", unit: units[unit]!, unitDisplay: "short", maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 }).format(n);
+  return new Intl.NumberFormat(undefined, { style: "unit", unit: units[unit]!, unitDisplay: unit === 0 ? "long" : "short", maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 }).format(n);
 }
 
 export const percent = (share: number): string => percentage.format(share);
@@ -55,6 +60,9 @@ export function language(code: string): string {
     return code; // it is none
   }
 }
+
+/** A text of the service as a sentence: it begins large and ends with a stop. */
+export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
 
 /** A key of the API for people: cap_on_liability is "Cap on liability". */
 export const named = (key: string): string => key.charAt(0).toUpperCase() + key.slice(1).replaceAll("_", " ");

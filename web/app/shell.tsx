@@ -1,4 +1,4 @@
-import { Activity, BookOpen, Briefcase, ChartColumn, ChevronsUpDown, CircleUser, CloudOff, Inbox, Keyboard, ListChecks, LogOut, Search, Settings, Shapes, SunMoon } from "lucide-preact";
+import { Activity, BookOpen, Briefcase, ChartColumn, ChevronsUpDown, CircleUser, CloudOff, Ellipsis, Inbox, Keyboard, ListChecks, LogOut, Search, Settings, Shapes, SunMoon } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
@@ -33,6 +33,9 @@ const everywhere = [
   { path: "/operations", name: words.nav.operations, icon: Activity, key: "g o", operators: true },
 ];
 
+/** For how many places a phone has room in its bar; a menu leads to the others. */
+const onPhone = 4;
+
 /** What is around every page. */
 export function Shell({ session, children }: { session: Session; children: ComponentChildren }) {
   const { path, route } = useLocation();
@@ -40,6 +43,7 @@ export function Shell({ session, children }: { session: Session; children: Compo
   const places = useMemo(() => everywhere.filter(({ change, operators }) => (!change || may.change) && (!operators || session.operator)), [may.change, session.operator]);
   const [going, go] = useState(false);
   const [listing, list] = useState(false);
+  const isAt = (place: { path: string }): boolean => (place.path === "/" ? path === "/" : `${path}/`.startsWith(`${place.path}/`));
   const goals = useMemo(() => [...places, ...actionsOf(session, () => list(true))], [places, session]);
   useEffect(() => resume(session.user.id), [session.user.id]);
   useKeys({
@@ -66,12 +70,16 @@ export function Shell({ session, children }: { session: Session; children: Compo
       </header>
       <Lost />
       <nav class="side" aria-label={words.nav.label}>
-        {places.map((place) => (
-          <a key={place.path} href={place.path} aria-current={(place.path === "/" ? path === "/" : `${path}/`.startsWith(`${place.path}/`)) ? "page" : undefined}>
+        {places.map((place, i) => (
+          <a key={place.path} href={place.path} class={i < onPhone ? undefined : "not-on-phone"} aria-current={isAt(place) ? "page" : undefined}>
             <place.icon size={16} class="icon" />
             <span>{place.name}</span>
           </a>
         ))}
+        <Menu class={places.slice(onPhone).some(isAt) ? "others here" : "others"} entries={places.slice(onPhone).map((place) => ({ text: place.name, icon: place.icon, act: () => route(place.path) }))}>
+          <Ellipsis size={16} class="icon" />
+          <span>{words.nav.others}</span>
+        </Menu>
       </nav>
       <main id="content" tabIndex={-1}>{children}</main>
       <div class="running">

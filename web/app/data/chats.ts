@@ -1,9 +1,9 @@
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/preact-query";
-import { api, cache, saying, type Schemas, status } from "./client.js";
+import { api, cache, ClausemillError, saying, type Schemas, status } from "./client.js";
 import { gathered } from "./document.js";
 import { renew } from "./live.js";
 import { delivered } from "./outbox.js";
-import { Kept } from "./store.js";
+import { Kept, Store } from "./store.js";
 
 export type Chat = Schemas["Chat"];
 export type ChatMessage = Schemas["ChatMessage"];
@@ -70,6 +70,61 @@ export interface Outgoing {
 /** What was said and has not arrived. It stays in the browser, over loading the page again. */
 export const outgoing = new Kept<Outgoing[]>("clausemill-outgoing", []);
 
+type Sentence = Schemas["ChatSentence"];
+
+/** What has arrived of an answer that is being made: its quotes, and what a model writes of them. */
+export interface Arriving {
+  quotes: Sentence[];
+  sentences: Sentence[];
+}
+
+/** The answers that are being made, by the keys of the messages that ask. */
+export const arriving = new Store<ReadonlyMap<string, Arriving>>(new Map());
+
+function arrives(key: string, answer: Arriving | null): void {
+  const all = new Map(arriving.value);
+  if (answer) all.set(key, answer);
+  else all.delete(key);
+  arriving.value = all;
+}
+
+/** The events of a response in order, each with its type and data. */
+async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<{ type: string; data: string }> {
+  const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
+  try {
+    for (let text = ""; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const blocks = (text + value).split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const field = (name: string): string => block.split("\n").find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? "";
+        if (field("event") !== "") yield { type: field("event"), data: field("data") };
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Says something to the service and follows its answer as it comes about. Sent again with the same key, it is the same answer. */
+async function asked({ key, chatId, text, mentions }: Outgoing): Promise<Schemas["SentMessage"]> {
+  const response = await api.raw("createChatMessage", { path: { chatId }, header: { "Idempotency-Key": key }, body: { text, mentions, ask: true } }, "text/event-stream, application/json");
+  if (!response.body || !response.headers.get("Content-Type")?.startsWith("text/event-stream")) return (await response.json()) as Schemas["SentMessage"];
+  const now: Arriving = { quotes: [], sentences: [] };
+  for await (const { type, data } of events(response.body)) {
+    if (type === "message") return JSON.parse(data) as Schemas["SentMessage"];
+    if (type === "error") {
+      const { error, code, requestId = "" } = JSON.parse(data) as { error: string; code: string; requestId?: string };
+      throw new ClausemillError(error, 500, code, [], requestId, 0);
+    }
+    if (type === "quote") now.quotes.push(JSON.parse(data) as Sentence);
+    if (type === "sentence") now.sentences.push(JSON.parse(data) as Sentence);
+    arrives(key, { ...now });
+  }
+  throw new TypeError("the connection ended before the answer"); // as if it had not been there: it is sent again
+}
+
 const sending = new Set<string>();
 
 export const drop = (key: string): void => {
@@ -81,8 +136,9 @@ export function send(one: Outgoing): void {
   const { key, chatId, text, mentions, ask = false } = one;
   if (sending.has(key)) return;
   sending.add(key);
-  outgoing.value = [...outgoing.value.filter((other) => other.key !== key), { key, by: one.by, chatId, text, mentions, ask }];
-  delivered(() => api.createChatMessage({ path: { chatId }, header: { "Idempotency-Key": key }, body: { text, mentions, ...(ask && { ask }) } }))
+  const said = { key, by: one.by, chatId, text, mentions, ask };
+  outgoing.value = [...outgoing.value.filter((other) => other.key !== key), said];
+  delivered((): Promise<Schemas["SentMessage"]> => (ask ? asked(said) : api.createChatMessage({ path: { chatId }, header: { "Idempotency-Key": key }, body: { text, mentions } })))
     .then(
       ({ reply, ...message }) => {
         put(message);
@@ -93,7 +149,7 @@ export function send(one: Outgoing): void {
         outgoing.value = outgoing.value.map((other) => (other.key === key ? { ...other, refused: saying(error) } : other));
       },
     )
-    .finally(() => sending.delete(key));
+    .finally(() => (sending.delete(key), arrives(key, null)));
 }
 
 /** Sends what somebody said before the page was loaded again. */

@@ -1,4 +1,4 @@
-import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/preact-query";
+import { type InfiniteData, replaceEqualDeep, useInfiniteQuery, useQuery } from "@tanstack/preact-query";
 import { useMemo } from "preact/hooks";
 import { api, cache, type Schemas } from "./client.js";
 
@@ -27,6 +27,15 @@ interface Place {
   before?: Place;
 }
 
+/** Files that are as they were stay the same objects, wherever their page is now: their rows need not be rendered again. */
+function shared(before: unknown, now: unknown): unknown {
+  const [old, next] = [before as InfiniteData<Page, Place> | undefined, now as InfiniteData<Page, Place>];
+  if (!old) return next;
+  const known = new Map(old.pages.flatMap(({ items }) => items).map((file) => [file.id, file]));
+  const pages = next.pages.map((page) => (old.pages.includes(page) ? page : { ...page, items: page.items.map((file) => replaceEqualDeep(known.get(file.id), file)) }));
+  return { ...next, pages };
+}
+
 /** The files with the values of these attributes: some pages of them, of which the first is not always that of the list. */
 export function useFiles(narrowed: Narrowed, attributes: string[]) {
   const queryKey = ["files", "list", narrowed, attributes];
@@ -39,6 +48,7 @@ export function useFiles(narrowed: Narrowed, attributes: string[]) {
     getNextPageParam: ({ nextCursor }: Page, _, before: Place): Place | undefined => (nextCursor === undefined ? undefined : { cursor: nextCursor, page: before.page + 1, before }),
     getPreviousPageParam: (_page, _all, { before }: Place) => before,
     maxPages: keptPages,
+    structuralSharing: shared,
     placeholderData: (before) => before, // the old list stays until the new one is there
   });
   const { pages = [], pageParams = [] } = query.data ?? {};
@@ -76,15 +86,16 @@ export const useTypes = () =>
 
 export const useFile = (fileId: string) => useQuery({ queryKey: ["file", fileId], queryFn: ({ signal }) => api.getFile({ path: { fileId }, signal }), enabled: fileId !== "" });
 
-/** Puts what is new of a file where it is shown; false where it is in no list. */
-export function patchFile(id: string, change: Partial<File>): boolean {
-  const patched = (file: File): File => (file.id === id ? { ...file, ...change } : file);
-  let found = false;
+/** Puts what is new of files where they are shown; false where one is in no list. */
+export function patchFiles(changes: Map<string, Partial<File>>): boolean {
+  const patched = (file: File): File => (changes.has(file.id) ? { ...file, ...changes.get(file.id) } : file);
+  const listed = new Set<string>();
   cache.setQueriesData<InfiniteData<Page>>({ queryKey: ["files", "list"] }, (data) => {
-    if (!data?.pages.some((page) => page.items.some((file) => file.id === id))) return data;
-    found = true;
+    const here = data?.pages.flatMap(({ items }) => items).filter(({ id }) => changes.has(id)) ?? [];
+    for (const { id } of here) listed.add(id);
+    if (!data || here.length === 0) return data;
     return { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.map(patched) })) };
   });
-  cache.setQueryData<File>(["file", id], (file) => file && patched(file));
-  return found;
+  for (const id of changes.keys()) cache.setQueryData<File>(["file", id], (file) => file && patched(file));
+  return listed.size === changes.size;
 }

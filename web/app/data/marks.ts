@@ -35,5 +35,21 @@ export function rectangles(words: PageWord[], { kind, span }: Mark): Rectangle[]
     }
     before = word;
   }
-  return found;
+  return found.map((line) => trimmed(line, words));
+}
+
+/** The boxes of words may be so tall that they reach into other lines: a mark ends halfway to these, so that its line is below its own words. */
+function trimmed(line: Rectangle, words: PageWord[]): Rectangle {
+  const { x0, x1, y0, y1 } = line;
+  const own = (y0 + y1) / 2;
+  const apart = (y1 - y0) * 0.35;
+  let [top, bottom] = [y0, y1];
+  for (const { box } of words) {
+    if (box.x1 <= x0 || box.x0 >= x1) continue;
+    const middle = (box.y0 + box.y1) / 2;
+    const between = (own + middle) / 2;
+    if (middle > own + apart) bottom = Math.min(bottom, between);
+    else if (middle < own - apart) top = Math.max(top, between);
+  }
+  return { ...line, y0: top, y1: bottom };
 }

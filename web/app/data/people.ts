@@ -18,4 +18,7 @@ export function useMay(): { change: boolean; manage: boolean } {
   return { change: role === "member" || role === "admin", manage: role === "admin" };
 }
 
+/** Under which names the team makes contracts: its counterparties are the others. */
+export const useTeamNames = (asked = true) => useQuery({ queryKey: ["names"], queryFn: ({ signal }) => api.getTeamNames({ signal }), enabled: asked });
+
 export const usePeople = () => useQuery({ queryKey: ["people"], queryFn: ({ signal }) => gathered(api.all("listTeamUsers", { query: { limit: 500 }, signal })) });

@@ -12,6 +12,8 @@ export interface Redlined {
   document: Schemas["ChangedSource"];
   /** Only of a comparison: what changes cannot express. */
   left: string[];
+  /** Codes of what a reader should look at first. */
+  warnings: string[];
 }
 
 /** What a document is compared with: a file, at a version. */
@@ -29,7 +31,7 @@ async function read(fileId: string, signal: AbortSignal): Promise<Redlined> {
     changes.push(...page.items);
     cursor = page.nextCursor;
   }
-  return { passages: first.passages ?? [], changes, document: first.document, left: [] };
+  return { passages: first.passages ?? [], changes, document: first.document, left: [], warnings: [] };
 }
 
 /** The request that compares, and stores nothing. */
@@ -43,7 +45,7 @@ async function compare(fileId: string, compared: Compared, signal: AbortSignal):
   ]);
   const pairs = new Map((found.moves ?? []).flatMap(([from, to]) => (from && to ? [[from, to], [to, from]] as const : [])));
   const changes = found.items.map((change) => ({ ...change, ...(pairs.has(change.id) && { pair: pairs.get(change.id)! }) }));
-  return { passages: of.passages ?? [], changes, document: of.document, left: found.left ?? [] };
+  return { passages: of.passages ?? [], changes, document: of.document, left: found.left ?? [], warnings: found.warnings ?? [] };
 }
 
 export const useRedline = (file: Schemas["File"], compared: Compared | null) =>
@@ -55,6 +57,18 @@ export const useRedline = (file: Schemas["File"], compared: Compared | null) =>
     enabled: compared !== null || redlinable(file),
   });
 
+export type Review = Schemas["VersionReview"];
+
+/** What a version does to the one before, and to what was proposed for that. */
+export const useReview = (file: Schemas["File"], n: number | null) =>
+  useQuery({
+    // Open proposals are carried over once the version is read.
+    queryKey: ["file", file.id, "review", n, file.textVersion],
+    queryFn: ({ signal }) => api.reviewFileVersion({ path: { fileId: file.id, n: n! }, signal }),
+    placeholderData: (before, query) => (query?.queryKey[1] === file.id && query.queryKey[3] === n ? before : undefined),
+    enabled: n !== null && file.textReady && (file.textVersion ?? 0) >= n,
+  });
+
 /** Whether there is a text to change: a Word document has one before it is read. */
 export const redlinable = (file: Schemas["File"]): boolean => file.textReady || file.contentType.includes("wordprocessingml");
 
@@ -62,11 +76,12 @@ export const redlinable = (file: Schemas["File"]): boolean => file.textReady || 
 export const authorOf = ({ author: { name } }: Change): string => name.trim() || "-";
 
 /** What a change does to what is read. */
-export type Kind = "inserted" | "deleted" | "moved" | "formatted" | "comment" | "other";
-export const kinds: Kind[] = ["inserted", "deleted", "moved", "formatted", "comment", "other"];
+export type Kind = "inserted" | "deleted" | "replaced" | "moved" | "formatted" | "comment" | "other";
+export const kinds: Kind[] = ["inserted", "deleted", "replaced", "moved", "formatted", "comment", "other"];
 
 export function kindOf(change: Change): Kind {
   if (change.pair || change.type === "moveFrom" || change.type === "moveTo") return "moved";
+  if (change.type === "replace" || change.type === "rewrite") return "replaced";
   if (["ins", "insert", "insertParagraph", "insertRow", "cellIns"].includes(change.type)) return "inserted";
   if (["del", "delete", "deleteParagraph", "deleteRow", "cellDel"].includes(change.type)) return "deleted";
   if (change.on === "properties" || change.type === "format" || change.type === "properties") return "formatted";
@@ -77,6 +92,73 @@ export function kindOf(change: Change): Kind {
 export const listed = (changes: Change[]): Change[] =>
   changes.filter(({ origin, status, type }) => (origin === "document" || status === "proposed" || status === "stale") && type !== "accept" && type !== "reject" && type !== "reply");
 
+/** Words of one author that are struck and put in side by side are replaced: one decision, known by the first of them. */
+export function replacements(passages: Passage[], marks: Map<string, Change>): Map<string, Change[]> {
+  const groups = new Map<string, Change[]>();
+  const taken = new Set<string>();
+  const close = (group: Change[]): void => {
+    if (group.some(({ type }) => type === "ins") && group.some(({ type }) => type === "del")) groups.set(group[0]!.id, group);
+  };
+  const walk = ({ runs = [], rows = [] }: Passage): void => {
+    let group: Change[] = [];
+    for (const { changes = [] } of runs) {
+      const change = changes.map((id) => marks.get(id)).find((one) => one && (one.type === "ins" || one.type === "del"));
+      const only = changes.length === 1 && change && !change.pair ? change : undefined;
+      if (only && group.at(-1) === only) continue;
+      if (!only || taken.has(only.id) || (group[0] && authorOf(group[0]) !== authorOf(only))) {
+        close(group);
+        group = [];
+      }
+      if (only && !taken.has(only.id)) {
+        taken.add(only.id);
+        group.push(only);
+      }
+    }
+    close(group);
+    for (const { cells } of rows) for (const { passages: inner } of cells) inner.forEach(walk);
+  };
+  passages.forEach(walk);
+  return groups;
+}
+
+const whole = ({ runs = [], rows = [] }: Passage): string => (rows.length > 0 ? rows.flatMap(({ cells }) => cells.flatMap(({ passages }) => passages.map(whole))).join(" ") : runs.map(({ text }) => text).join(""));
+
+/** Whether a document has no word, and nothing is done about it. */
+export const wordless = ({ passages, changes }: Redlined): boolean => changes.length === 0 && passages.every((passage) => whole(passage).trim() === "");
+
+/** The words that changes are on, by their ids: also those of a format, a row or the end of a paragraph, which have none themselves, and of a paragraph that gets a new text. */
+export function wordsOfChanges({ passages, changes }: Redlined): Map<string, string> {
+  const found = new Map<string, string>();
+  const texts = new Map<string, string>();
+  const add = (ids: string[] = [], text: string): void => ids.forEach((id) => found.set(id, (found.get(id) ?? "") + text));
+  const walk = (passage: Passage): void => {
+    texts.set(`${passage.part} ${passage.block}`, textOf(passage));
+    add(passage.changes, whole(passage));
+    for (const { changes, text } of passage.runs ?? []) add(changes, text);
+    for (const row of passage.rows ?? []) {
+      add(row.changes, row.cells.flatMap(({ passages }) => passages.map(whole)).join(" "));
+      for (const cell of row.cells) {
+        add(cell.changes, cell.passages.map(whole).join(" "));
+        cell.passages.forEach(walk);
+      }
+    }
+  };
+  passages.forEach(walk);
+  for (const { id, type, resolved: at } of changes) if (at && type === "rewrite") found.set(id, texts.get(`${at.part} ${at.block}`) ?? "");
+  return found;
+}
+
+/** Where text is that a reader may not see, and why. */
+export function unseen(passages: Passage[]): { at: number; why: Schemas["HiddenWhy"] }[] {
+  const found: { at: number; why: Schemas["HiddenWhy"] }[] = [];
+  const walk = ({ runs = [], rows = [] }: Passage, at: number): void => {
+    for (const { hidden: why } of runs) if (why && !found.some((one) => one.at === at && one.why === why)) found.push({ at, why });
+    for (const { cells } of rows) for (const { passages: inner } of cells) for (const one of inner) walk(one, at);
+  };
+  passages.forEach(walk);
+  return found;
+}
+
 /** A piece of a paragraph: text of the document, or text that a proposed change puts in. */
 export interface Piece {
   text: string;
@@ -85,7 +167,7 @@ export interface Piece {
   changes: Change[];
   inserted: boolean;
   deleted: boolean;
-  look: Pick<Run, "bold" | "italic" | "underline" | "strike">;
+  look: Pick<Run, "bold" | "italic" | "underline" | "strike" | "hidden">;
 }
 
 interface Hunk {
@@ -180,7 +262,7 @@ export function pieces(passage: Passage, proposals: Change[], marks: Map<string,
   let look: Piece["look"] = {};
   for (const run of passage.runs ?? []) {
     const { bold = false, italic = false, underline = false, strike = false } = run;
-    look = { bold, italic, underline, strike };
+    look = { bold, italic, underline, strike, ...(run.hidden && { hidden: run.hidden }) };
     const changes = (run.changes ?? []).flatMap((id) => marks.get(id) ?? []);
     const inserted = changes.some(({ type }) => type === "ins" || type === "moveTo");
     if (run.deleted) {

@@ -19,6 +19,12 @@ export interface Search {
 const isFacet = (field: string | undefined): boolean => (facets as readonly string[]).includes(field ?? "");
 const withoutCopies: Condition = { field: "duplicate", op: "in", values: [false] };
 
+const asksIn = /^(which|what|who|how (many|much|long)|when|list|show|count|number of|total|sum|average|top|longest|shortest)\b/i;
+const things = /\b(contracts?|agreements?|documents?|files?|ndas?|leases?|licen[cs]es?|msas?|sows?|counterpart(y|ies))\b/i;
+
+/** Whether somebody asks for contracts rather than for words in them. Quotes and operators are of a search. */
+export const asks = (text: string): boolean => text.length <= 1000 && !/["()]|\b(AND|OR|NOT|NEAR)\b/.test(text) && text.trim().split(/\s+/).length > 1 && (text.trim().endsWith("?") || asksIn.test(text.trim()) || things.test(text));
+
 /** Reads a search from an address. */
 export function readSearch(query: URLSearchParams): Search {
   let other: Condition | undefined;

@@ -27,51 +27,61 @@ export async function upload(sources: Source[]): Promise<void> {
   const before = uploading.value?.running ? uploading.value : { running: true, all: 0, done: 0, bytes: 0, sent: 0, refused: [] };
   uploading.value = { ...before, all: before.all + sources.length, bytes: before.bytes + sources.reduce((n, s) => n + s.content.size, 0) };
   if (stop) {
-    await pending.add(sources.length);
+    pending.add(sources.length);
     return; // the one that runs takes them
   }
   stop = new AbortController();
-  await pending.set(queue.length); // those of before were chosen again, or given up
-  const sent = new Map<Source, number>();
-  const told = (change: Partial<Uploading>): void => {
-    if (uploading.value) uploading.value = { ...uploading.value, ...change };
+  void pending.set(queue.length); // those of before were chosen again, or given up
+  const under = new Map<Source, number>();
+  let [finished, done] = [0, 0];
+  let refused: Uploading["refused"] = [];
+  // Of thousands of files each is told with those that arrive at about the same time.
+  let telling: ReturnType<typeof setTimeout> | undefined;
+  const tell = (): void => {
+    clearTimeout(telling);
+    telling = undefined;
+    if (uploading.value) uploading.value = { ...uploading.value, done, refused, sent: [...under.values()].reduce((a, b) => a + b, finished) };
   };
-  const total = (): number => [...sent.values()].reduce((a, b) => a + b, finished);
-  let finished = 0;
+  const tellSoon = (): void => void (telling ??= setTimeout(tell, 200));
   window.addEventListener("beforeunload", warn);
   try {
     const taken = function* (): Generator<Source> {
       for (let next = queue.shift(); next; next = queue.shift()) yield next;
     };
     const progress = (source: Source, { sent: bytes, total: all }: { sent: number; total: number }): void => {
-      sent.set(source, Math.min(source.content.size, Math.round((bytes / Math.max(all, 1)) * source.content.size)));
-      told({ sent: total() });
+      if (source.content.size < shownFrom) return; // it is told when it has arrived
+      under.set(source, Math.min(source.content.size, Math.round((bytes / Math.max(all, 1)) * source.content.size)));
+      tellSoon();
     };
     // More may come while the last ones are sent.
     while (queue.length > 0 && !stop.signal.aborted) {
       for await (const { source, error } of uploadAll(api, taken(), { journal, jobs: 4, signal: stop.signal, onProgress: progress })) {
-        sent.delete(source);
+        under.delete(source);
         finished += source.content.size;
-        await pending.add(-1);
+        done++;
+        pending.add(-1);
         renew("files", "team");
-        const state = uploading.value;
-        if (!state) continue;
-        const refused = error === undefined ? state.refused : [...state.refused, { name: source.name, why: saying(error) }];
-        told({ done: state.done + 1, sent: total(), refused });
+        if (error !== undefined) refused = [...refused, { name: source.name, why: saying(error) }];
+        tellSoon();
       }
     }
   } catch (error) {
-    if (!stop.signal.aborted && uploading.value) told({ refused: [...uploading.value.refused, { name: "", why: saying(error) }] });
+    if (!stop.signal.aborted) refused = [...refused, { name: "", why: saying(error) }];
     queue.length = 0;
   } finally {
+    await writing; // whoever closes the tab now is not told of files that were not sent
     stop = undefined;
-    told({ running: false });
+    tell();
+    if (uploading.value) uploading.value = { ...uploading.value, running: false };
     window.removeEventListener("beforeunload", warn);
     renew("files", "team");
   }
 }
 
 const queue: Source[] = [];
+
+/** From how many bytes on the progress of a single file is shown. */
+const shownFrom = 1 << 18;
 
 /** Has the browser ask before it leaves, as a listener of beforeunload. */
 export const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
@@ -99,19 +109,16 @@ async function* below(entry: FileSystemEntry, folder: string): AsyncGenerator<So
   }
 }
 
-/** Files that were chosen. The browser looks up each when it is asked how old it is, which takes seconds for thousands: the page has its turn in between. */
-export async function sourcesIn(files: File[]): Promise<Source[]> {
-  const sources: Source[] = [];
-  for (const file of files) {
-    sources.push(sourceOf(file));
-    if (sources.length % 50 === 0) await new Promise((go) => setTimeout(go));
-  }
-  return sources;
-}
-
-/** A file to send; its folder is that which was chosen. */
-function sourceOf(file: File, folder = file.webkitRelativePath.split("/").slice(0, -1).join("/")): Source {
-  return { name: file.name, content: file, lastModified: file.lastModified, ...(folder && { folder }) };
+/** A file to send; its folder is that which was chosen. The browser looks up how old it is when it is asked, which takes seconds for thousands: each is asked when its turn comes. */
+export function sourceOf(file: File, folder = file.webkitRelativePath.split("/").slice(0, -1).join("/")): Source {
+  return {
+    name: file.name,
+    content: file,
+    get lastModified() {
+      return file.lastModified;
+    },
+    ...(folder && { folder }),
+  };
 }
 
 // The journal is kept in the browser: after a closed tab the same folder goes on where it was.
@@ -128,11 +135,11 @@ const database = (): Promise<IDBDatabase> =>
 let opened: Promise<IDBDatabase> | undefined;
 
 /** What is asked of the journal; undefined where the browser keeps nothing, which is no reason not to upload. */
-async function stored<T>(store: string, mode: IDBTransactionMode, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | undefined> {
+async function stored<T>(store: string, ask: (store: IDBObjectStore) => IDBRequest<T>): Promise<T | undefined> {
   try {
     const db = await database();
     return await new Promise((done, failed) => {
-      const request = ask(db.transaction(store, mode).objectStore(store));
+      const request = ask(db.transaction(store).objectStore(store));
       request.onsuccess = () => done(request.result);
       request.onerror = () => failed(request.error);
     });
@@ -144,19 +151,62 @@ async function stored<T>(store: string, mode: IDBTransactionMode, ask: (store: I
 // A file that one team has is not yet another's.
 const ofTeam = (key: string): string => `${cache.getQueryData<Schemas["SignedIn"]>(["session"])?.team.id ?? ""} ${key}`;
 
+// What is to be written, some times a second at once: a transaction costs about as much as sending a small
+// file. What a tab had not written when it was closed is sent again
+// under the same idempotency key, and the service answers what it answered.
+const sent = new Map<string, string>(); // by this page, whether it is written or not
+let unwritten: [key: string, id: string][] = [];
+let left: { of?: number; more: number } = { more: 0 };
+let writing: Promise<void> | undefined;
+
+const writeSoon = (): Promise<void> =>
+  (writing ??= (async () => {
+    await new Promise((later) => setTimeout(later, 200));
+    writing = undefined;
+    const [ids, { of, more }] = [unwritten, left];
+    [unwritten, left] = [[], { more: 0 }];
+    try {
+      const write = (await database()).transaction(["sent", "pending"], "readwrite", { durability: "relaxed" });
+      for (const [key, id] of ids) write.objectStore("sent").put(id, key);
+      const counts = write.objectStore("pending");
+      const before = counts.get("count") as IDBRequest<number | undefined>;
+      before.onsuccess = () => counts.put(Math.max((of ?? before.result ?? 0) + more, 0), "count");
+      await new Promise((done, failed) => {
+        write.oncomplete = done;
+        write.onabort = () => failed(write.error);
+      });
+    } catch {
+      // Where the browser keeps nothing an upload goes on.
+    }
+  })());
+
+/** What was sent before this page was loaded: of new files nothing has to be looked up. */
+let known: Promise<Set<IDBValidKey>> | undefined;
+
 const journal: Journal = {
-  get: (key) => stored("sent", "readonly", (s) => s.get(ofTeam(key)) as IDBRequest<string | undefined>),
-  set: async (key, id) => void (await stored("sent", "readwrite", (s) => s.put(id, ofTeam(key)))),
+  get: async (key) => {
+    known ??= stored("sent", (s) => s.getAllKeys()).then((keys) => new Set(keys));
+    return sent.get(ofTeam(key)) ?? ((await known).has(ofTeam(key)) ? stored("sent", (s) => s.get(ofTeam(key)) as IDBRequest<string | undefined>) : undefined);
+  },
+  set: async (key, id) => {
+    sent.set(ofTeam(key), id);
+    unwritten.push([ofTeam(key), id]);
+    void writeSoon();
+  },
 };
 
 /** How many files were chosen and not sent, also when the tab was closed meanwhile. */
 export const pending = {
-  count: async (): Promise<number> => (await stored("pending", "readonly", (s) => s.get("count") as IDBRequest<number | undefined>)) ?? 0,
-  set: async (n: number): Promise<void> => void (await stored("pending", "readwrite", (s) => s.put(n, "count"))),
-  add: async (n: number): Promise<void> =>
-    void (await stored("pending", "readwrite", (s) => {
-      const count = s.get("count") as IDBRequest<number | undefined>;
-      count.addEventListener("success", () => s.put(Math.max((count.result ?? 0) + n, 0), "count"));
-      return count;
-    })),
+  count: async (): Promise<number> => {
+    await writing;
+    return (await stored("pending", (s) => s.get("count") as IDBRequest<number | undefined>)) ?? 0;
+  },
+  set: (n: number): Promise<void> => {
+    left = { of: n, more: 0 };
+    return writeSoon();
+  },
+  add: (n: number): void => {
+    left.more += n;
+    void writeSoon();
+  },
 };

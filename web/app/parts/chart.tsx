@@ -71,7 +71,7 @@ function Bars({ points, width }: { points: Point[]; width: number }) {
           <g class="chart-bar" transform={`translate(0 ${i * row})`}>
             <title>{`${name}: ${shown ?? value.toLocaleString()}`}</title>
             <rect class="chart-hover" width={width} height={row} />
-            <text x={names - 8} y={18} text-anchor="end">{short(name, names / 7)}</text>
+            <text x={names - 8} y={18} text-anchor="end">{short(name, names / 7.5)}</text>
             <rect class="chart-fill" x={names} y={6} width={Math.max((Math.max(value, 0) / most) * room, 1)} height={16} />
             <text class="chart-value" x={names + (Math.max(value, 0) / most) * room + 6} y={18}>{shown ?? value.toLocaleString()}</text>
           </g>
@@ -134,13 +134,20 @@ function Radar({ points, width }: { points: Point[]; width: number }) {
         const text = (
           <text x={x} y={y + 4} text-anchor={side}>
             <title>{`${point.name}: ${point.shown ?? point.value.toLocaleString()}`}</title>
-            {short(point.name, Math.max((width / 2 - radius) / 7, 6))}
+            {lines(point.name, Math.max((width / 2 - radius) / 7, 6)).map((line, n, all) => <tspan key={n} x={x} dy={n === 0 ? (all.length - 1) * -7 : 14}>{line}</tspan>)}
           </text>
         );
         return point.path ? <a key={i} href={point.path} tabindex={-1}>{text}</a> : <g key={i}>{text}</g>;
       })}
     </svg>
   );
+}
+
+/** A name in two lines at most, broken between words. */
+function lines(text: string, most: number): string[] {
+  if ([...text].length <= most) return [text];
+  const at = text.lastIndexOf(" ", Math.floor(most));
+  return at > 0 ? [text.slice(0, at), short(text.slice(at + 1), most)] : [short(text, most)];
 }
 
 const short = (text: string, most: number): string => ([...text].length > most ? `${[...text].slice(0, Math.floor(most) - 1).join("")}…` : text);

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
-import { Briefcase, FileText, type LucideIcon, Search, Settings, Shapes } from "lucide-preact";
+import { Briefcase, ChartColumn, FileText, type LucideIcon, Search, Settings, Shapes } from "lucide-preact";
 import { useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { api } from "../data/client.js";
@@ -7,6 +7,7 @@ import { useTypes } from "../data/files.js";
 import { useMay } from "../data/people.js";
 import { settingsFor } from "../pages/settings/pages.js";
 import { words } from "../words.js";
+import { asks as isQuestion } from "../data/search.js";
 import { type Choice, Choose } from "./choose.js";
 import { Dialog } from "./dialog.js";
 
@@ -59,7 +60,7 @@ function Goals({ close, goals }: { close: () => void; goals: Goal[] }) {
       ...[...settings, ...goals.filter(({ act }) => act)].filter(has),
     ];
     // What is called as was typed comes before a search for it.
-    return [...found.filter(begins), { path: `/search?${new URLSearchParams({ q: asked })}`, name: words.go.search(asked), icon: Search }, ...found.filter((goal) => !begins(goal))];
+    return [...found.filter(begins), { path: `/search?${new URLSearchParams({ q: asked })}`, name: words.go.search(asked), icon: Search }, ...(isQuestion(asked) ? [{ path: `/questions?${new URLSearchParams({ ask: asked })}`, name: words.go.ask(asked), icon: ChartColumn }] : []), ...found.filter((goal) => !begins(goal))];
   }, [goals, asked, may.manage, types.data, files.data, matters.data]);
   const choices = useMemo(() => all.map(({ path, name, icon }): Choice => ({ value: path ?? name, text: name, icon })), [all]);
   const take = (value: string): void => {

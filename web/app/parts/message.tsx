@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { ChatMessage } from "../data/chats.js";
+import type { Arriving, ChatMessage } from "../data/chats.js";
 import { written } from "../data/document.js";
 import { nameOf } from "../data/people.js";
 import { ago, at } from "../format.js";
@@ -69,6 +69,17 @@ function Answered({ answer }: { answer: ChatAnswer }) {
       {nearest.length > 0 && <p class="quiet">{w.nearest}</p>}
       {nearest.map((cited, i) => <Cited key={i} {...cited} />)}
       {notice && <p class="quiet">{notice}</p>}
+    </div>
+  );
+}
+
+/** As much of an answer as has arrived: what is written, or the quotes until then. */
+export function Arrives({ answer: { quotes, sentences } }: { answer: Arriving }) {
+  return (
+    <div class="arriving" role="status" aria-busy="true">
+      <p class="quiet">{sentences.length > 0 ? w.writing : w.found(quotes.length)}</p>
+      {sentences.map(({ text }, i) => <p key={i} class="said" dir="auto">{text}</p>)}
+      {sentences.length === 0 && quotes.flatMap(({ citations }) => citations).map((cited, i) => <Cited key={i} {...cited} />)}
     </div>
   );
 }

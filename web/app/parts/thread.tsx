@@ -1,11 +1,11 @@
 import { Pencil, RotateCw, Trash2, X } from "lucide-preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Changed, type Chat, type ChatMessage, drop, edit, markRead, outgoing, remove, send, useMessages } from "../data/chats.js";
+import { arriving, Changed, type Chat, type ChatMessage, drop, edit, markRead, outgoing, remove, send, useMessages } from "../data/chats.js";
 import { usePeople, useSession } from "../data/people.js";
 import { Kept, useStore } from "../data/store.js";
 import { words } from "../words.js";
 import { Ask } from "./ask.js";
-import { mentionOf, Message, Said } from "./message.js";
+import { Arrives, mentionOf, Message, Said } from "./message.js";
 import { Failed, Skeleton } from "./states.js";
 import { attempt } from "./toasts.js";
 import { calledIn, Write } from "./write.js";
@@ -25,6 +25,7 @@ export function Thread({ chat, fileId, begun }: { chat: Chat; fileId?: string | 
   const people = usePeople();
   const asked = useMessages(chat.id);
   const waiting = useStore(outgoing).filter((one) => one.chatId === chat.id && one.by === me);
+  const answers = useStore(arriving);
   const drafted = useMemo(() => new Kept(`clausemill-message-${chat.id}`, ""), [chat.id]);
   const draft = useStore(drafted);
   const [editing, choose] = useState<Editing | null>(null);
@@ -40,7 +41,7 @@ export function Thread({ chat, fileId, begun }: { chat: Chat; fileId?: string | 
   if (opened.current === null && asked.data && !asked.isFetching) opened.current = news > 0 ? (all.filter((one) => one.author?.userId !== me && !one.deletedAt).at(-news)?.id ?? "") : "";
 
   const list = useRef<HTMLDivElement>(null);
-  const place = usePlace(list, [all, waiting.length]);
+  const place = usePlace(list, [all, waiting.length, answers]);
   useRead(chat, all, list);
   // Where the form was that is left, the button is that opened it.
   const edited = useRef<string | null>(null);
@@ -110,7 +111,7 @@ export function Thread({ chat, fileId, begun }: { chat: Chat; fileId?: string | 
           {waiting.map((one) => (
             <li key={one.key} class="message outgoing">
               <div class="message-head">
-                <span class={one.refused === undefined ? "quiet" : "bad"} role={one.refused === undefined ? undefined : "alert"}>{one.refused === undefined ? w.sending : w.refused(one.refused)}</span>
+                <span class={one.refused === undefined ? "quiet" : "bad"} role={one.refused === undefined ? undefined : "alert"}>{one.refused !== undefined ? w.refused(one.refused) : one.ask ? w.asking : w.sending}</span>
                 <span class="push" />
                 {one.refused !== undefined && (
                   <>
@@ -120,6 +121,7 @@ export function Thread({ chat, fileId, begun }: { chat: Chat; fileId?: string | 
                 )}
               </div>
               <Said text={one.text} mentioned={mentioned(one.mentions)} />
+              {answers.has(one.key) && <Arrives answer={answers.get(one.key)!} />}
             </li>
           ))}
         </ol>

@@ -7,14 +7,17 @@ interface Long {
   size: (index: number) => number;
   scroller: { current: HTMLElement | null };
   overscan: number;
+  /** How far below the top of the scroller the list begins: places count from there. */
+  margin?: number;
 }
 
 /** Which items of a long list are to be rendered, and where. */
-export function useVirtual({ count, size, scroller, overscan }: Long): { items: VirtualItem[]; height: number; virtualizer: Virtualizer<HTMLElement, Element> } {
+export function useVirtual({ count, size, scroller, overscan, margin = 0 }: Long): { items: VirtualItem[]; height: number; virtualizer: Virtualizer<HTMLElement, Element> } {
   const [, render] = useReducer((n: number) => n + 1, 0);
   const options = {
     count,
     overscan,
+    scrollMargin: margin,
     estimateSize: size,
     getScrollElement: () => scroller.current,
     observeElementRect,

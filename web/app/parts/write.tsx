@@ -124,8 +124,8 @@ export function Write({ chat, text, type, send, ask, leave, first = leave !== un
       <div class="write-foot">
         <span id={`${id}-hint`} class={tooLong ? "bad" : "quiet"}>{tooLong ? w.tooLong([...text].length, longest) : leave ? w.hintEdit : w.hint}</span>
         {leave && <button type="button" class="button" onClick={leave}>{words.cancel}</button>}
-        {ask && <button type="button" class="button" title={w.askHint} disabled={text.trim() === "" || tooLong} onClick={() => submit(ask)}><Quote size={16} class="icon" /> {w.ask}</button>}
-        <button class="button primary" disabled={text.trim() === "" || tooLong || busy}><Send size={16} class="icon" /> {action}</button>
+        {ask && <button type="button" class="button" title={w.askHint} disabled={text.trim() === "" || tooLong} onClick={() => submit(ask)}><Quote size={16} class="icon" /> <span>{w.ask}</span></button>}
+        <button class="button primary" disabled={text.trim() === "" || tooLong || busy}><Send size={16} class="icon" /> <span>{action}</span></button>
       </div>
     </form>
   );

@@ -29,9 +29,9 @@ export function Compare({ file }: Shown) {
             <thead>
               <tr>
                 <th scope="col">{words.document.compareTable.topic}</th>
-                <th scope="col" class="unseen">{words.document.compareTable.chart}</th>
-                <th scope="col">{words.document.compareTable.here}</th>
-                <th scope="col">{words.document.compareTable.usual}</th>
+                <th scope="col"><span class="unseen">{words.document.compareTable.chart}</span></th>
+                <th scope="col" class="number">{words.document.compareTable.here}</th>
+                <th scope="col" class="number">{words.document.compareTable.usual}</th>
               </tr>
             </thead>
             <tbody>

@@ -1,4 +1,4 @@
-import { ChevronLeft, Download, Ellipsis, FileDown, Printer, RotateCw, Trash2 } from "lucide-preact";
+import { Briefcase, ChevronLeft, Download, Ellipsis, FileDown, Printer, RotateCw, Trash2 } from "lucide-preact";
 import { flushSync } from "preact/compat";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
@@ -6,10 +6,11 @@ import { useQueryOf } from "../../address.js";
 import { api, type Schemas } from "../../data/client.js";
 import { useDifferences } from "../../data/differences.js";
 import { readSpan, type Span, touches, useClauses, useFacts, written } from "../../data/document.js";
-import { paged, useFile, useTypes } from "../../data/files.js";
+import { paged, useFile } from "../../data/files.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
 import type { Mark } from "../../data/marks.js";
+import { sentence } from "../../format.js";
 import { useKeys } from "../../keys.js";
 import { Menu } from "../../parts/menu.js";
 import { Failed, Skeleton } from "../../parts/states.js";
@@ -18,11 +19,13 @@ import { useTitle } from "../../parts/title.js";
 import { toTrash } from "../../parts/trash.js";
 import { words } from "../../words.js";
 import { Status } from "../inbox/row.js";
+import { PutIntoMatter } from "../matters/put.js";
 import { Blocks } from "./blocks.js";
 import { MarkSelection } from "./mark.js";
 import { Pages } from "./pages.js";
 import { Panel, tabs } from "./panel.js";
 import { Report } from "./report.js";
+import { Standing } from "./standing.js";
 
 /** A file: its pages as they look, and beside them what was found in it. */
 export function Document() {
@@ -36,10 +39,10 @@ function Of({ file }: { file: Schemas["File"] }) {
   const { route } = useLocation();
   const [query, change] = useQueryOf();
   const may = useMay();
-  const types = useTypes();
   const facts = useFacts(file);
   const clauses = useClauses(file);
   const [marked, mark] = useState(true);
+  const [putting, put] = useState(false);
   const [fields, tellFields] = useState(false);
   const filled = useCallback(() => tellFields(true), []);
   const number = /^[1-9]\d*$/.exec(query.get("since") ?? "");
@@ -89,7 +92,6 @@ function Of({ file }: { file: Schemas["File"] }) {
       say(words.files.queued(1));
       renew("file", "files", "team");
     });
-  const type = types.data?.get(file.documentTypeId ?? "");
   return (
     <div class="document">
       <header class="page-head">
@@ -98,11 +100,9 @@ function Of({ file }: { file: Schemas["File"] }) {
         </a>
         <h1 class="cut" title={file.name}>{file.name}</h1>
         <Status file={file} />
-        {type && <span class="chip">{type}</span>}
-        <span class="chip">{words.lifecycle[file.lifecycleStage]}</span>
-        {file.currentVersion > 1 && <span class="chip">{words.document.version(file.currentVersion)}</span>}
+        <Standing file={file} />
         <span class="push" />
-        {marked && (
+        {marked && paged(file) && (
           <ul class="legend" aria-label={words.document.legend}>
             <li><i class="swatch fact" /> {words.document.tabs.facts}</li>
             <li><i class="swatch clause" /> {words.document.tabs.clauses}</li>
@@ -111,9 +111,11 @@ function Of({ file }: { file: Schemas["File"] }) {
             <li><i class="swatch picked" /> {words.document.chosen}</li>
           </ul>
         )}
-        <label class="check">
-          <input type="checkbox" checked={marked} onChange={(event) => mark(event.currentTarget.checked)} /> {words.document.marks}
-        </label>
+        {paged(file) && (
+          <label class="check">
+            <input type="checkbox" checked={marked} onChange={(event) => mark(event.currentTarget.checked)} /> {words.document.marks}
+          </label>
+        )}
         <a class="button" href={`/files/${file.id}/redline`}>{words.redline.open}</a>
         <Menu
           label={words.more}
@@ -122,7 +124,7 @@ function Of({ file }: { file: Schemas["File"] }) {
             { text: words.document.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
             { text: words.document.downloadPdf, icon: FileDown, disabled: !paged(file), act: () => location.assign(`/api/files/${file.id}/ocr-download?format=pdf`) },
             { text: words.document.print, icon: Printer, disabled: !file.textReady, act: () => print("asked") },
-            ...(may.change ? [{ text: words.files.readAgain, icon: RotateCw, act: readAgain }, {}, { text: words.files.remove, icon: Trash2, act: remove }] : []),
+            ...(may.change ? [{ text: words.matters.put, icon: Briefcase, act: () => put(true) }, { text: words.files.readAgain, icon: RotateCw, act: readAgain }, {}, { text: words.files.remove, icon: Trash2, act: remove }] : []),
           ]}
         >
           <Ellipsis size={16} class="icon" />
@@ -130,7 +132,7 @@ function Of({ file }: { file: Schemas["File"] }) {
       </header>
       {file.error && (
         <div class="note bad" role="alert">
-          <strong>{words.document.failed}: {file.error.message}</strong> {file.error.hint}
+          <strong>{words.document.failed}: {file.error.message}.</strong> {file.error.code !== "password_protected" && sentence(file.error.hint)}
           {may.change && file.error.code === "password_protected" && <Unlock file={file} />}
         </div>
       )}
@@ -141,6 +143,7 @@ function Of({ file }: { file: Schemas["File"] }) {
         <Panel file={file} tab={query.get("tab") ?? ""} choose={(tab) => change({ tab })} picked={picked} pick={pick} />
       </div>
       <MarkSelection file={file} />
+      {putting && <PutIntoMatter ids={[file.id]} close={() => put(false)} />}
       {printing && <Report file={file} ready={printing === "asked" ? window.print : undefined} />}
     </div>
   );

@@ -7,7 +7,7 @@ import { gathered } from "../../data/document.js";
 import { type File, type Narrowed, useFiles, useTeamStatus } from "../../data/files.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
-import { pending, sourcesIn, sourcesOf, upload, uploading } from "../../data/uploads.js";
+import { pending, sourceOf, sourcesOf, upload, uploading } from "../../data/uploads.js";
 import { useKeys } from "../../keys.js";
 import { Help, readRequest } from "../../parts/help.js";
 import { type Entry, Menu } from "../../parts/menu.js";
@@ -19,6 +19,7 @@ import { PutIntoMatter } from "../matters/put.js";
 import { ColumnsMenu, layoutOf, useColumns } from "./columns.js";
 import { Preview } from "./preview.js";
 import { Rows } from "./rows.js";
+import { Who } from "./who.js";
 
 type Status = Schemas["ProcessingStatus"];
 
@@ -109,7 +110,7 @@ export function Inbox() {
     tellUnsent(0);
     const files = [...(input.files ?? [])];
     input.value = ""; // the same ones can be chosen again
-    void attempt(async () => upload(await sourcesIn(files)));
+    void attempt(() => upload(files.map((file) => sourceOf(file))));
   };
   const dropped = (event: DragEvent): void => {
     event.preventDefault();
@@ -244,6 +245,7 @@ export function Inbox() {
           <button class="link" onClick={() => void pending.set(0).then(() => tellUnsent(0))}>{words.close}</button>
         </p>
       )}
+      {may.change && all.length > 0 && <Who />}
       <div class="inbox-body">
         <section class="list" aria-label={words.files.title} style={layoutOf(columns.shown)}>
           {selected.size > 0 ? (

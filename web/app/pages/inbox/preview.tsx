@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { api } from "../../data/client.js";
 import { type File, paged } from "../../data/files.js";
-import { bytes, percent } from "../../format.js";
+import { bytes, percent, sentence } from "../../format.js";
 import { factsOf } from "../../data/facts.js";
 import { useFieldNames } from "../../data/fields.js";
 import { words } from "../../words.js";
@@ -34,11 +34,11 @@ function Of({ file }: { file: File }) {
       </p>
       {file.error && (
         <p class="note bad">
-          <strong>{file.error.message}</strong> {file.error.hint}
+          <strong>{sentence(file.error.message)}</strong> {sentence(file.error.hint)}
         </p>
       )}
       {file.warnings.map((warning) => (
-        <p key={warning.code} class="note">{warning.message}</p>
+        <p key={warning.code} class="note">{sentence(warning.message)}</p>
       ))}
       {file.pageCount > 0 && paged(file) && image !== "none" && (
         <a class={`thumb ${image}`} href={`/files/${file.id}`} tabIndex={-1} aria-hidden="true">

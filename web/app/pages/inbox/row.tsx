@@ -3,12 +3,12 @@ import type { JSX } from "preact";
 import { memo } from "preact/compat";
 import type { Schemas } from "../../data/client.js";
 import type { File } from "../../data/files.js";
-import { percent } from "../../format.js";
+import { percent, sentence } from "../../format.js";
 import { words } from "../../words.js";
 import type { Column } from "./columns.js";
 
-/** In pixels, as the style sheet has it. */
-export const rowHeight = 48;
+/** In pixels, as the style sheet has them: of a broad list, and of one on a phone. */
+export const rowHeights = [48, 64] as const;
 
 const icons: Record<Schemas["ProcessingStatus"], LucideIcon> = {
   queued: CircleDashed,
@@ -52,16 +52,15 @@ interface Props {
 
 /** A file of the list. Only those that come in are rendered while it is scrolled. */
 export const Row = memo(function Row({ file, index, top, columns, current, selected, choose, toggle, trigger }: Props) {
+  const under = file.error ? sentence(file.error.message) : file.path || (file.duplicateOf ? words.files.duplicateOf : "");
   return (
     <div id={`file-${file.id}`} class={current ? "row current" : "row"} role="row" aria-rowindex={index + 1} aria-selected={selected} style={{ transform: `translateY(${top}px)` }} onClick={() => choose(index)}>
       <span role="gridcell"><input type="checkbox" tabIndex={-1} aria-label={words.files.select(file.name)} checked={selected} disabled={!toggle} onClick={(event) => event.stopPropagation()} onChange={() => toggle?.(file.id)} /></span>
-      <span class="name" role="gridcell">
-        <a href={`/files/${file.id}`} class="cut" title={file.name}>{file.name}</a>
-        <span class="under cut">
-          {file.error ? file.error.message : file.path || (file.duplicateOf ? words.files.duplicateOf : "")}
-        </span>
+      <span class={under ? "name" : "name alone"} role="gridcell">
+        <a href={`/files/${file.id}`} title={file.name}>{file.name}</a>
+        <span class="under cut">{under}</span>
       </span>
-      <span role="gridcell" class="cut"><Status file={file} /></span>
+      <span role="gridcell" class="state cut"><Status file={file} /></span>
       {columns.map(({ name, show, title, stays, number }) => {
         const text = show(file);
         return <span key={name} role="gridcell" class={`cut ${stays ? "stays" : "wide"} ${number ? "number" : ""}`} title={title?.(file) ?? text}>{text}</span>;

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useImperativeHandle, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { File } from "../../data/files.js";
 import { type Entry, useRowMenu } from "../../parts/menu.js";
 import { useVirtual } from "../../parts/virtual.js";
 import { words } from "../../words.js";
 import type { Column } from "./columns.js";
-import { Row, rowHeight } from "./row.js";
+import { Row, rowHeights } from "./row.js";
 
 const ahead = 40; // rows that are loaded before they are needed
 
@@ -43,11 +43,24 @@ interface Props {
 /** The list of files. It is a part of its own since it alone is rendered while it is scrolled. */
 export function Rows({ files, skipped, total, columns, current, selected, whole, choose, toggle, entries, more, earlier, back, failed, show, children }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
-  const { items, height, virtualizer } = useVirtual({ count: skipped + files.length, size: () => rowHeight, scroller, overscan: 12 });
+  const [phone, tell] = useState(false);
+  const { items, height, virtualizer } = useVirtual({ count: skipped + files.length, size: () => rowHeights[phone ? 1 : 0], scroller, overscan: 12 });
+  useLayoutEffect(() => virtualizer.measure(), [phone]);
   const { trigger, opened } = useRowMenu((id) => {
     const file = files.find((one) => one.id === id);
     return file ? entries(file) : [];
   });
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    if (!box) return;
+    const observer = new ResizeObserver(() => {
+      tell(box.offsetWidth < 520);
+      // The head of the list leaves as much room as the scroll bar takes.
+      box.parentElement?.style.setProperty("--bar", `${box.offsetWidth - box.clientWidth}px`);
+    });
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
   useImperativeHandle(show, () => (index: number) => virtualizer.scrollToIndex(index), [virtualizer]);
   const minute = useMinute();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];

@@ -2,11 +2,10 @@ import { keepPreviousData, useQuery } from "@tanstack/preact-query";
 import { ArrowDown, ArrowUp, Ellipsis, Pencil, StretchHorizontal, Trash2 } from "lucide-preact";
 import { useEffect, useState } from "preact/hooks";
 import { useQueryOf } from "../../address.js";
-import { api, cache, type Schemas } from "../../data/client.js";
+import { api, cache, type Schemas, status } from "../../data/client.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
-import { date } from "../../format.js";
-import { Chart, type Point } from "../../parts/chart.js";
+import { Figure, inWords, NotUnderstood, Understood, useAnswer } from "../../parts/answer.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Help } from "../../parts/help.js";
 import { Menu } from "../../parts/menu.js";
@@ -17,7 +16,6 @@ import { toTrash } from "../../parts/trash.js";
 import { words } from "../../words.js";
 
 type Widget = Schemas["Widget"];
-type Data = Schemas["Data"];
 
 /** Questions in plain words, each answered by a chart, and those that the team keeps. */
 export function Questions() {
@@ -27,12 +25,7 @@ export function Questions() {
   const [typed, type] = useState(asked);
   useEffect(() => type(asked), [asked]);
   useTitle(words.questions.title);
-  const answer = useQuery({
-    queryKey: ["files", "question", asked],
-    queryFn: () => api.generateWidgetConfig({ body: { prompt: asked } }),
-    enabled: asked !== "",
-    placeholderData: keepPreviousData,
-  });
+  const { data: answer, error, refetch } = useAnswer(asked, asked !== "");
   const widgets = useQuery({ queryKey: ["widgets"], queryFn: async ({ signal }) => (await api.listWidgets({ signal })).items });
   const keep = ({ kind, query, title }: Schemas["WidgetConfig"]): void =>
     void attempt(async () => {
@@ -54,23 +47,19 @@ export function Questions() {
       <div class="report">
         {asked !== "" && (
           <section class="widget answer" aria-label={words.questions.answer}>
-            {answer.error && !answer.data ? (
-              <Failed error={answer.error} again={() => void answer.refetch()} />
-            ) : !answer.data ? (
+            {error && (!answer || status(error) === 422) ? (
+              <NotUnderstood error={error} again={() => void refetch()} />
+            ) : !answer ? (
               <Skeleton />
             ) : (
               <>
                 <header>
-                  <h2>{answer.data.config.title}</h2>
+                  <h2>{answer.config.title}</h2>
                   <span class="push" />
-                  {may.change && <button class="button primary" onClick={() => keep(answer.data.config)}>{words.questions.keep}</button>}
+                  {may.change && <button class="button primary" onClick={() => keep(answer.config)}>{words.questions.keep}</button>}
                 </header>
-                <dl class="understood" aria-label={words.questions.understood}>
-                  {answer.data.understood.map(({ phrase, meaning }, i) => (
-                    <div key={i}><dt>{phrase}</dt><dd>{meaning}</dd></div>
-                  ))}
-                </dl>
-                <Figure config={answer.data.config} data={answer.data.preview} />
+                <Understood question={answer} />
+                <Figure config={answer.config} data={answer.preview} />
               </>
             )}
           </section>
@@ -165,6 +154,7 @@ function One({ widget, all, index }: { widget: Widget; all: Widget[]; index: num
           </>
         )}
       </header>
+      <p class="quiet asks">{inWords(widget.query, data.data)}</p>
       {data.data ? <Figure config={widget} data={data.data} /> : data.error ? <Failed error={data.error} again={() => void data.refetch()} /> : <Skeleton />}
       <Dialog open={renaming} close={() => rename(false)} title={words.search.rename}>
         <form class="unlock" onSubmit={save}>
@@ -174,69 +164,4 @@ function One({ widget, all, index }: { widget: Widget; all: Widget[]; index: num
       </Dialog>
     </section>
   );
-}
-
-/** The answer to a query in the shape that it asks for. Pies are shown as bars, which can be compared. */
-function Figure({ config: { kind, title, query }, data }: { config: Schemas["WidgetConfig"]; data: Data }) {
-  const points = pointsOf(data, query);
-  const column = data.columns.at(-1);
-  if (points.length === 0) return <p class="quiet">{words.questions.nothing}</p>;
-  if (kind === "number" && points.length === 1) return <p class="figure">{points[0]!.path ? <a href={points[0]!.path}>{points[0]!.shown}</a> : points[0]!.shown}</p>;
-  if (kind === "table") return <Table title={title} data={data} query={query} />;
-  const names = data.columns.slice(0, -1).map(({ label }) => label).join(" · ") || title;
-  return (
-    <>
-      <Chart kind={kind === "line" ? "line" : "bar"} title={title} names={[names, column?.label ?? ""]} points={points} />
-      {data.truncated && <p class="quiet">{words.questions.truncated(points.length, data.total)}</p>}
-    </>
-  );
-}
-
-/** What single rows are called, which are listed by their names and not counted. */
-const ofRows = ["file", "sentence", "matterName"];
-
-function Table({ title, data, query }: { title: string; data: Data; query: Schemas["Query"] }) {
-  const counted = query.metric.op !== "count" || !query.groupBy?.some((field) => ofRows.includes(field));
-  const columns = counted ? data.columns : data.columns.slice(0, -1);
-  const points = pointsOf(data, query);
-  const cell = (i: number, n: number): string => {
-    const value: unknown = data.rows[i]?.[n];
-    return n === data.columns.length - 1 ? (points[i]?.shown ?? "") : value === null ? words.questions.no : columns[n]?.kind === "date" ? date(String(value)) : String(value);
-  };
-  return (
-    <div class="scrolled" tabIndex={0} role="group" aria-label={title}>
-      <table class="table">
-        <thead>
-          <tr>{columns.map(({ key, label }) => <th key={key} scope="col">{label}</th>)}</tr>
-        </thead>
-        <tbody>
-          {data.rows.map((_, i) => (
-            <tr key={i}>
-              {columns.map(({ key }, n) => (
-                <td key={key}>{key === "file" && data.keys[i]?.[n] ? <a href={`/files/${data.keys[i][n]}`}>{cell(i, n)}</a> : cell(i, n)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <p class="quiet">{data.truncated ? words.questions.truncated(points.length, data.total) : words.questions.rows(data.total)}</p>
-    </div>
-  );
-}
-
-function pointsOf({ columns, rows, keys }: Data, query: Schemas["Query"]): Point[] {
-  return rows.map((row, i) => {
-    const last: unknown = row.at(-1);
-    const name = row.slice(0, -1).map((one: unknown, n) => (one === null ? words.questions.no : columns[n]?.kind === "date" ? date(String(one)) : String(one))).join(" · ");
-    const number = typeof last === "number" ? last : Number.parseFloat(String(last));
-    const shown = typeof last === "number" ? last.toLocaleString(undefined, { maximumFractionDigits: 2 }) : last === null || last === undefined ? "–" : String(last);
-    return { name: name || words.questions.all, value: Number.isFinite(number) ? number : 0, shown, path: behind(query, keys[i] ?? []) };
-  });
-}
-
-/** The inbox with the files behind a value. Values of dates are periods, which no single condition names. */
-function behind({ source, filters = [], groupBy = [] }: Schemas["Query"], keys: (string | null)[]): string | undefined {
-  if (source !== "files" || groupBy.some((field) => /date|At$/i.test(field))) return undefined;
-  const all: Schemas["Condition"][] = [...filters, ...groupBy.map((field, i) => (keys[i] === null || keys[i] === undefined ? { field, op: "missing" as const } : { field, op: "in" as const, values: [keys[i]] }))];
-  return all.length > 0 ? `/?${new URLSearchParams({ filter: JSON.stringify({ all }) })}` : "/";
 }

@@ -14,14 +14,15 @@ export interface View {
   replies: Map<string, Change[]>;
   author: (change: Change) => number;
   hidden: (change: Change) => boolean;
-  current: string;
+  /** Whether a change is the chosen one, or part of it. */
+  here: (change: Change) => boolean;
   choose: (id: string) => void;
 }
 
 export const placeOf = (part: string, block: number): string => `${part} ${block}`;
 
 /** The document with its changes. Of a long one only what is in sight is in the page. */
-export function Text({ passages, at, asked, ...view }: View & { passages: Passage[]; at: number; asked: number }) {
+export function Text({ passages, at, asked, spot, ...view }: View & { passages: Passage[]; at: number; asked: number; spot: number | null }) {
   const scroller = useRef<HTMLDivElement>(null);
   const { items, height, virtualizer } = useVirtual({ count: passages.length, size: (i) => guess(passages[i]!), scroller, overscan: 8 });
   useEffect(() => {
@@ -34,7 +35,7 @@ export function Text({ passages, at, asked, ...view }: View & { passages: Passag
           const passage = passages[index];
           return (
             passage && (
-              <div key={index} data-index={index} ref={(element) => virtualizer.measureElement(element)} class="block" style={{ transform: `translateY(${start}px)` }}>
+              <div key={index} data-index={index} ref={(element) => virtualizer.measureElement(element)} class={index === spot ? "block spot" : "block"} style={{ transform: `translateY(${start}px)` }}>
                 <Part passage={passage} before={passages[index - 1]} />
                 <Shown passage={passage} view={view} margin />
               </div>
@@ -147,24 +148,26 @@ export const called = (author: string): string => (author === "-" ? words.redlin
 export function told(change: Change): string {
   const names = (change.properties ?? []).map((name) => properties[name] ?? name);
   const what = names.length > 0 ? words.redline.properties([...new Set(names)].join(", ")) : words.redline.kinds[kindOf(change)];
-  return [what, called(authorOf(change)), change.date && moment(change.date)].filter(Boolean).join(" · ");
+  const on = words.redline.on[change.on ?? ""];
+  return [on ? `${what}: ${on}` : what, called(authorOf(change)), change.date && moment(change.date)].filter(Boolean).join(" · ");
 }
 
-const looks = (change: Change, { author, current, hidden }: View): string =>
-  hidden(change) ? "" : `changed ${kindOf(change)} author-${author(change) % 6} ${change.status}${change.id === current ? " here" : ""}`;
+const looks = (change: Change, { author, here, hidden }: View): string =>
+  hidden(change) ? "" : `changed ${kindOf(change)} author-${author(change) % 6} ${change.status}${here(change) ? " here" : ""}`;
 
 function Changed({ piece, view }: { piece: Piece; view: View }) {
   const shown = piece.changes.filter((change) => !view.hidden(change));
   const hidden = piece.changes.length > shown.length;
   if (hidden && shown.length === 0 && piece.deleted) return null; // as it reads with that author's changes in
-  const { bold, italic, underline, strike } = piece.look;
-  const look = [bold && "bold", italic && "italic", underline && "underlined", strike && "struck"].filter(Boolean).join(" ");
+  const { bold, italic, underline, strike, hidden: why } = piece.look;
+  const look = [bold && "bold", italic && "italic", underline && "underlined", strike && "struck", why && "unread"].filter(Boolean).join(" ");
+  const unread = why && words.redline.hiddenMark(words.redline.hiddenWhy[why] ?? why);
   const text = piece.text.replaceAll("\v", "\n").replaceAll("\f", "\n").replaceAll("\uFFFC", "\u25A1");
   const change = shown.at(-1);
-  if (!change) return <span class={look} data-start={piece.start}>{text}</span>;
+  if (!change) return <span class={look} data-start={piece.start} title={unread}>{text}</span>;
   const Tag = piece.deleted ? "del" : piece.inserted ? "ins" : "span";
   return (
-    <Tag class={`${look} ${looks(change, view)}`} data-change={change.id} data-start={piece.start} title={shown.map(told).join("\n")} onClick={() => getSelection()?.isCollapsed !== false && view.choose(change.id)}>
+    <Tag class={`${look} ${looks(change, view)}`} data-change={change.id} data-start={piece.start} title={[...shown.map(told), unread ?? []].flat().join("\n")} onClick={() => getSelection()?.isCollapsed !== false && view.choose(change.id)}>
       {text}
       {change.pair && (
         <button class="bare small" aria-label={change.type === "moveFrom" ? words.redline.moveFrom : words.redline.moveTo} title={change.type === "moveFrom" ? words.redline.moveFrom : words.redline.moveTo} onClick={(event) => (event.stopPropagation(), view.choose(change.pair!))}>
@@ -180,7 +183,7 @@ function Comments({ all, view }: { all: Change[]; view: View }) {
   return (
     <ul class="margin">
       {all.filter((comment) => !view.hidden(comment)).map((comment) => (
-        <li key={comment.id} class={`author-${view.author(comment) % 6}${comment.id === view.current ? " here" : ""}${comment.done ? " done" : ""}`}>
+        <li key={comment.id} class={`author-${view.author(comment) % 6}${view.here(comment) ? " here" : ""}${comment.done ? " done" : ""}`}>
           {[comment, ...(view.replies.get(comment.id) ?? [])].map((one) => (
             <div key={one.id} class={one === comment ? "" : "reply"}>
               <small><strong>{called(authorOf(one))}</strong> {one.date && <span class="quiet">{moment(one.date)}</span>}</small>

@@ -130,6 +130,11 @@ function Place({ item }: { item: Item }) {
   return paged(file.data) ? <Pages file={file.data} marks={marks} picked={item.span} asked={0} point={() => undefined} /> : <Blocks file={file.data} picked={item.span} asked={0} />;
 }
 
+/** How many characters of the text before a sentence and after it are shown beside it. */
+const around = 280;
+const ending = (text: string): string => (text.length > around ? `… ${text.slice(-around).replace(/^\S*\s/, "")}` : text);
+const beginning = (text: string): string => (text.length > around ? `${text.slice(0, around).replace(/\s\S*$/, "")} …` : text);
+
 /** A sentence among its neighbours, the labels that it may have, and the decided ones that are nearest. */
 function Question({ item, settle }: { item: Item; settle: (labels: string[], name: string) => void }) {
   const file = useFile(item.fileId);
@@ -154,9 +159,9 @@ function Question({ item, settle }: { item: Item; settle: (labels: string[], nam
         <a href={`/files/${item.fileId}?at=${item.span.start}-${item.span.end}`}>{item.fileName}</a>{file.data && paged(file.data) && ` · ${words.document.short(item.page)}`}
       </p>
       <blockquote class="review-text">
-        {neighbors.data?.before.map(({ id, text }) => <span key={id} class="quiet">{text} </span>)}
+        {neighbors.data && <span class="quiet">{ending(neighbors.data.before.map(({ text }) => text).join(" "))} </span>}
         <mark>{item.text}</mark>
-        {neighbors.data?.after.map(({ id, text }) => <span key={id} class="quiet"> {text}</span>)}
+        {neighbors.data && <span class="quiet"> {beginning(neighbors.data.after.map(({ text }) => text).join(" "))}</span>}
       </blockquote>
       {item.sentenceIds.length > 1 && <p class="quiet">{words.review.alike(item.sentenceIds.length)}</p>}
       <h2>{words.document.chooseLabel}</h2>

@@ -5,13 +5,15 @@ import { useQueryOf } from "../../address.js";
 import { api, saying, type Schemas, status } from "../../data/client.js";
 import { useLabelName, written } from "../../data/document.js";
 import { paged } from "../../data/files.js";
-import { addressOf, alsoFound, conditionOf, facets, parametersOf, readSearch, runsOf, type SavedSearch, useSavedSearches, useSearch, useSynonyms } from "../../data/search.js";
+import { addressOf, alsoFound, asks as isQuestion, conditionOf, facets, parametersOf, readSearch, runsOf, type SavedSearch, useSavedSearches, useSearch, useSynonyms } from "../../data/search.js";
 import { renew } from "../../data/live.js";
 import { language, named } from "../../format.js";
 import { useKeys } from "../../keys.js";
+import { AnswerTo, useAnswer } from "../../parts/answer.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Help } from "../../parts/help.js";
 import { Menu } from "../../parts/menu.js";
+import { usePhone } from "../../parts/phone.js";
 import { Empty, Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { useTitle } from "../../parts/title.js";
@@ -36,6 +38,8 @@ export function Search() {
   const sent = useRef(search.q);
   const field = useRef<HTMLInputElement>(null);
   const found = useSearch(search, typing);
+  const question = !typing && isQuestion(search.q);
+  const answer = useAnswer(search.q, question, true);
   const synonyms = useSynonyms();
   const labelName = useLabelName();
   const [cursor, move] = useState(-1);
@@ -95,6 +99,28 @@ export function Search() {
   const label = (name: string, value: string): string => wordOf(name, value, first?.facets?.[name]?.find((one) => one.value === value)?.label);
   const also = alsoFound(search.q, synonyms.data ?? []);
   const sections = first?.groups?.sections?.items ?? [];
+  const phone = usePhone();
+  const narrowing = (
+    <>
+      <Saved rename={save} />
+      {facets.map((name) => {
+        const counts = first?.facets?.[name] ?? [];
+        if (counts.length === 0) return null;
+        return (
+          <fieldset key={name}>
+            <legend>{words.search.facets[name]}</legend>
+            {counts.slice(0, 8).map(({ value, label: text, count }) => (
+              <label key={value} class="facet">
+                <input type="checkbox" checked={query.getAll(name).includes(value)} onChange={() => toggle(name, value)} />
+                <span class="cut">{wordOf(name, value, text)}</span>
+                <span class="quiet">{count.toLocaleString()}</span>
+              </label>
+            ))}
+          </fieldset>
+        );
+      })}
+    </>
+  );
   return (
     <div class="search">
       <header class="page-head">
@@ -154,33 +180,23 @@ export function Search() {
         {also.length > 0 && <span class="quiet">{words.search.also(also)}</span>}
       </div>
       <div class="search-body">
-        <aside class="narrow" aria-label={words.search.narrow}>
-          <Saved rename={save} />
-          {facets.map((name) => {
-            const counts = first?.facets?.[name] ?? [];
-            if (counts.length === 0) return null;
-            return (
-              <fieldset key={name}>
-                <legend>{words.search.facets[name]}</legend>
-                {counts.slice(0, 8).map(({ value, label: text, count }) => (
-                  <label key={value} class="facet">
-                    <input type="checkbox" checked={query.getAll(name).includes(value)} onChange={() => toggle(name, value)} />
-                    <span class="cut">{wordOf(name, value, text)}</span>
-                    <span class="quiet">{count.toLocaleString()}</span>
-                  </label>
-                ))}
-              </fieldset>
-            );
-          })}
-        </aside>
+        {phone ? (
+          <details class="narrow">
+            <summary>{words.search.narrow}</summary>
+            {narrowing}
+          </details>
+        ) : (
+          <aside class="narrow" aria-label={words.search.narrow}>{narrowing}</aside>
+        )}
         <section class="hits" tabIndex={0} aria-label={words.search.hits} aria-busy={found.isFetching}>
+          {question && <AnswerTo text={search.q} answer={answer} />}
           {unfinished && <p class="note" role="status">{saying(found.error)}</p>}
           {first?.corrected && <p class="note" role="status">{words.search.corrected(first.corrected, search.q)}</p>}
           {first?.relaxed && <p class="note" role="status">{words.search.relaxed}</p>}
           {!asks && <Operators use={(text) => (type(text), tell(false), field.current?.focus())} />}
           {asks && found.isPending && <Skeleton lines={12} />}
           {found.error && !unfinished && pages.length === 0 && <Failed error={found.error} again={() => void found.refetch()} />}
-          {first && files.length === 0 && (
+          {first && files.length === 0 && !(question && answer.data) && (
             <Empty title={words.search.none}>
               <p>{words.search.noneText}</p>
               {conditionOf(search) && <button class="button" onClick={() => change({ ...Object.fromEntries(facets.map((name) => [name, undefined])), copies: undefined, filter: undefined })}>{words.files.clear}</button>}

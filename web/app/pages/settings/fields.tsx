@@ -83,7 +83,7 @@ function Learned({ field }: { field: Field }) {
           label={f.versions}
           of={{ data: versions, error: null, refetch: () => undefined }}
           none=""
-          columns={[{ text: f.version }, { text: w.state }, { text: w.trained, class: "wide" }, { text: w.f1, class: "number" }, { text: w.precision, class: "number" }, { text: w.recall, class: "number" }, { text: f.threshold, class: "number wide" }, { text: w.files, class: "number" }]}
+          columns={[{ text: f.version }, { text: w.state }, { text: w.trained, class: "wide" }, { text: w.f1, class: "number" }, { text: w.precision, class: "number" }, { text: w.recall, class: "number" }, { text: f.threshold, class: "number wide" }, { text: w.files, class: "number wide" }]}
           row={(one) => (
             <tr key={one.version}>
               <th scope="row">{one.version.toLocaleString()}</th>
@@ -93,7 +93,7 @@ function Learned({ field }: { field: Field }) {
               <td class="number">{percent(one.precision)}</td>
               <td class="number">{percent(one.recall)}</td>
               <td class="number wide">{percent(one.threshold)}</td>
-              <td class="number">{one.files.toLocaleString()}</td>
+              <td class="number wide">{one.files.toLocaleString()}</td>
             </tr>
           )}
         />

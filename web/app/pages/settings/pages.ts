@@ -1,6 +1,7 @@
 /** The pages of the settings; some are for admins of the team only. */
 const settingsPages = [
   { name: "people" },
+  { name: "names" },
   { name: "keys" },
   { name: "accounts", manage: true },
   { name: "webhooks", manage: true },

@@ -12,6 +12,7 @@ const w = words.settings;
 /** Each is fetched when it is opened. */
 const pages: Record<SettingsPage, ComponentType> = {
   people: lazy(() => import("./people.js").then((page) => page.People)),
+  names: lazy(() => import("./names.js").then((page) => page.Names)),
   keys: lazy(() => import("./keys.js").then((page) => page.Keys)),
   accounts: lazy(() => import("./accounts.js").then((page) => page.Accounts)),
   webhooks: lazy(() => import("./webhooks.js").then((page) => page.Webhooks)),

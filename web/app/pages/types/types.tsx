@@ -49,7 +49,7 @@ export function Types() {
             <thead>
               <tr>
                 <th scope="col">{words.files.columns.type}</th>
-                <th scope="col" class="unseen">{words.document.compareTable.chart}</th>
+                <th scope="col"><span class="unseen">{words.document.compareTable.chart}</span></th>
                 {[words.types.files, words.files.columns.pages, words.types.assigned, words.types.labelled, words.types.validated].map((name) => <th key={name} scope="col" class="number">{name}</th>)}
               </tr>
             </thead>
