@@ -17,6 +17,8 @@ WALK ?= 500
 FILES ?= 1000
 # How many files the list of `make bench-console` has.
 LISTED ?= 10000
+# How many files its part Upload sends.
+UPLOADED ?= 5000
 # Of how many documents `make oracles` and `make corpus` look at one.
 SHARE ?= 1
 # The newest release; programs have it built in.
@@ -168,8 +170,8 @@ screenshots: browserdeps ## the same, with pictures of all pages in ./screenshot
 	CLAUSEMILL_PICTURES=$(CURDIR)/screenshots $(BROWSER) $(GO) test -count=1 -timeout 20m -run '^(TestDocumentationPage|TestConsole.*)$$' ./cmd/e2e
 
 .PHONY: bench-console
-bench-console: browserdeps ## measure the console in Chromium, beside its bounds; PART=List, Document or Upload of it, with LISTED files
-	$(BROWSER) $(GO) test -count=1 -v -timeout 60m -run '^$$' -bench 'BenchmarkConsole$$/$(PART)' -benchtime 1x ./cmd/e2e -listed $(LISTED)
+bench-console: browserdeps ## measure the console in Chromium, beside its bounds; PART=List, Document or Upload of it, with LISTED files, and UPLOADED ones sent
+	$(BROWSER) $(GO) test -count=1 -v -timeout 60m -run '^$$' -bench 'BenchmarkConsole$$/$(PART)' -benchtime 1x ./cmd/e2e -listed $(LISTED) -uploaded $(UPLOADED)
 
 .PHONY: generators
 generators: build ## have generators make clients that upload and read a redline

@@ -24,7 +24,7 @@ import (
 type Config struct {
 	Data  string // a directory with cuad/contracts.jsonl, cuad/pdf and docx/timing
 	Pages int    // pages to recognise in each condition
-	Files int    // of the team that is measured at scale
+	Files int    // of the team that is measured at scale, and alike ones
 	Only  []string
 
 	URL     string       // of a service that is otherwise idle
@@ -72,6 +72,8 @@ func sections() []section {
 		{name: "search", run: searches},
 		{name: "api", run: interfaces},
 		{name: "neighbours", run: neighbours},
+		{name: "answers", run: quotedAnswers, named: true},
+		{name: "alike", run: alike, named: true},
 		{name: "scale", run: scale, named: true},
 	}
 }

@@ -34,7 +34,7 @@ var rooms = map[string]string{
 	".":       "", // the plate at the door: which release this is
 	"corpus":  "nlp",
 	"answer":  "nlp query",
-	"query":   "fault",
+	"query":   "fault nlp",
 	"redline": "docx fault",
 	"sfdt":    "docx fault redline",
 	"flag":    "",

@@ -43,6 +43,7 @@ need libtesseract-dev pkg-config --exists tesseract
 need libleptonica-dev pkg-config --exists lept
 if [ "${1-}" = --test ]; then
 	need poppler-utils command -v pdftotext
+	need pgbouncer test -x /usr/sbin/pgbouncer
 fi
 if [ "${1-}" = --oracles ]; then
 	need libreoffice-writer command -v soffice

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -61,6 +60,13 @@ func attribute(kind string, f query.Field) string {
 		}
 	}
 	return sentenceAttributes[f]
+}
+
+// indexed reports whether the index has what a condition on a field that it has compares:
+// of attributes that are words, not their parts, nor the sums that some are.
+func indexed(c query.Filter) bool {
+	d, _ := query.Lookup(c.Field)
+	return d.Key == "" || d.Kind != query.Enum || c.Op == query.In || c.Op == query.NotIn || c.Op == query.Exists || c.Op == query.Missing
 }
 
 // mostNamed is how many files a condition may name that the index does not have.
@@ -123,7 +129,7 @@ func (m *Meili) narrowed(ctx context.Context, in db.Scope, kind string, filter F
 // read from the database, with as few queries as possible.
 func (m *Meili) told(ctx context.Context, in db.Scope, kind string, condition query.Filter) (query.Filter, error) {
 	lacking := func(f query.Filter) bool {
-		return slices.ContainsFunc(f.Uses(), func(field query.Field) bool { return attribute(kind, field) == "" })
+		return f.Has(func(c query.Filter) bool { return attribute(kind, c.Field) == "" || !indexed(c) })
 	}
 	each := func(list []query.Filter, join func([]query.Filter) query.Filter) (query.Filter, error) {
 		var parts, asked []query.Filter

@@ -57,7 +57,7 @@ func conditions(t *testing.T, h *house) {
 		query.Is(query.Party, "acme inc."), query.Is(query.Party, "SOCIETE GENERALE"), query.Compare(query.Party, query.NotIn, "Bolt LLC"), none(query.Party, query.Missing), none(query.Counterparty, query.Exists),
 		query.Compare(expiry, query.AtMost, "2026-01-01"), query.Compare(expiry, query.Above, "2026-01-01"), query.Compare(expiry, query.AtLeast, "2027-03-31"), query.Compare(expiry, query.Below, "today+36500d"), none(expiry, query.Missing),
 		query.Compare(query.AttributeField("contract_value"), query.AtLeast, "100.5"), query.Is(query.AttributeField("contract_value"), "100.5"), query.Compare(query.AttributeField("notice_period"), query.AtMost, "30"),
-		query.Is(query.Language, "en"), query.Is(query.HasOCR, "false"), query.Is(query.HasOCR, "true"), query.Is(query.Duplicate, "true"), query.Is(query.FileSource, "upload"),
+		query.Is(query.Language, "en"), query.Is(query.HasOCR, "false"), query.Is(query.HasOCR, "true"), query.Is(query.Duplicate, "true"), query.Is(query.NeedsReview, "true"), query.Is(query.NeedsReview, "false"), query.Is(query.FileSource, "upload"),
 		none(query.DocumentType, query.Exists), none(query.Matter, query.Missing), query.Is(query.CreatedBy, h.ours.ActorID), query.Compare(query.Size, query.AtLeast, "1"), query.Compare(query.PageCount, query.Above, "0"),
 		query.Compare(query.CreatedAt, query.AtLeast, "today-1d"), query.Compare(query.CreatedAt, query.Above, "today+1d"),
 		query.Compare(query.Name, query.Contains, "T"), query.Compare(query.UpdatedAt, query.AtLeast, "today-1d"), query.Compare(query.MatterName, query.Contains, "x"),
@@ -148,7 +148,7 @@ func listing(t *testing.T, h *house) {
 // leaves to the database.
 func TestEveryFieldHasItsAttribute(t *testing.T) {
 	t.Parallel()
-	left := []query.Field{query.Name, query.UpdatedAt, query.Category, query.Path, query.Said}
+	left := []query.Field{query.Name, query.UpdatedAt, query.Category, query.Path, query.Said, query.NeedsReview}
 	for _, d := range query.Fields(query.Sentences) {
 		if d.Of == query.Matters {
 			left = append(left, d.Field)

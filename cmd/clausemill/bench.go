@@ -29,9 +29,9 @@ import (
 // benchmark measures a service of its own beside what it competes with.
 type benchmark struct {
 	Corpus string   `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Contracts to measure with: a directory that holds cuad/contracts.jsonl, cuad/pdf, cuad/txt and docx/timing."`
-	Only   []string `help:"Sections to measure, of ocr, pdf, pictures, analysis, documents, import, archive, search, api, neighbours and scale. All but the last by default."`
+	Only   []string `help:"Sections to measure, of ocr, pdf, pictures, analysis, documents, import, archive, search, api, neighbours, answers, alike and scale. All but the last three by default."`
 	Pages  int      `default:"24" help:"Pages to recognise in each condition."`
-	Files  int      `default:"100000" help:"Files that scale is measured with, of about fifty sentences each."`
+	Files  int      `default:"100000" help:"Files that scale is measured with, of about fifty sentences each; answers and alike, with 10,000 at most."`
 	Keep   string   `type:"path" placeholder:"DIR" help:"Directory to measure in, which is kept: scale is not filled again. A temporary one by default."`
 
 	setup.Config `embed:"" group:"Settings:"`
@@ -64,7 +64,7 @@ func (b *benchmark) Run(ctx context.Context, c console) (err error) {
 		return err
 	}
 	defer server.Stop() //nolint:errcheck // the directory is removed
-	b.DatabaseURL = server.URL(postgres.Database)
+	b.DatabaseURL, b.DatabaseDirectURL = server.URL(postgres.Database), ""
 	rooms, err := setup.Open(ctx, b.Config, b.NewLog(c.err))
 	if err != nil {
 		return err

@@ -74,7 +74,7 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 		}
 		defer server.Stop() //nolint:errcheck // a later start recovers
 		d.DatabaseURL, ended = server.URL(postgres.Database), server.Ended()
-		d.address = d.DatabaseURL
+		d.address, d.DatabaseDirectURL = d.DatabaseURL, ""
 	}
 	rooms, err := setup.Open(ctx, d.Config, log)
 	if err != nil {

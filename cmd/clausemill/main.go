@@ -53,7 +53,7 @@ type commands struct {
 
 const description = `Contract analysis: upload documents, follow how they are read, use what was found in them.
 
-Every setting is a flag or an environment variable. Secrets are environment variables only: DATABASE_URL, MEILI_KEY, OIDC_CLIENT_SECRET,
+Every setting is a flag or an environment variable. Secrets are environment variables only: DATABASE_URL, DATABASE_DIRECT_URL, MEILI_KEY, OIDC_CLIENT_SECRET,
 CLAUSEMILL_API_KEY and CLAUSEMILL_CLIENT_SECRET, or each with _FILE and the path of a file that has the value. ` + firstStep
 
 // console is where a command writes: answers to out, everything else to err.

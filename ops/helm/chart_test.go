@@ -41,6 +41,7 @@ func least() map[string]any {
 func all() map[string]any {
 	on := func() map[string]any { return map[string]any{"scaling": map[string]any{"enabled": true}} }
 	values := least()
+	values["secrets"] = map[string]any{"DATABASE_DIRECT_URL": map[string]any{"name": "clausemill-database", "key": "direct"}}
 	values["environmentSecrets"] = map[string]any{"AWS_ACCESS_KEY_ID": map[string]any{"name": "bucket", "key": "id"}}
 	values["api"] = map[string]any{
 		"autoscaling": map[string]any{"enabled": true},

@@ -12,7 +12,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"github.com/clausemill/clausemill"
 	"github.com/clausemill/clausemill/blob"
@@ -136,7 +135,13 @@ func (c Database) Connect(ctx context.Context) (*db.DB, error) {
 	if c.DatabaseURL == "" {
 		return nil, errors.New("DATABASE_URL is needed: postgres://user:password@host/database (or run 'clausemill dev', which brings its own)")
 	}
-	database, err := db.Open(ctx, c.DatabaseURL, c.DatabaseConns)
+	open := db.Open
+	if c.DatabaseDirectURL != "" {
+		open = func(ctx context.Context, url string, maxConns int) (*db.DB, error) {
+			return db.OpenPooled(ctx, url, c.DatabaseDirectURL, maxConns)
+		}
+	}
+	database, err := open(ctx, c.DatabaseURL, c.DatabaseConns)
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +196,7 @@ func (c Database) OpenQueue(ctx context.Context) (*db.DB, *jobs.Client, error) {
 
 // Inserter is a client of the job queue that enqueues and works no jobs.
 func Inserter(database *db.DB) (*jobs.Client, error) {
-	return river.NewClient(riverpgxv5.New(database.Pool()), &river.Config{Logger: slog.New(slog.DiscardHandler)})
+	return river.NewClient(database.Driver(), &river.Config{Logger: slog.New(slog.DiscardHandler)})
 }
 
 // Close ends all connections.
@@ -203,7 +208,7 @@ func (r *Rooms) Close() error {
 
 // inserter is a client of the queue that asks for jobs and works none.
 func (r *Rooms) inserter() (*jobs.Client, error) {
-	return river.NewClient(riverpgxv5.New(r.DB.Pool()), &river.Config{
+	return river.NewClient(r.DB.Driver(), &river.Config{
 		Logger: jobs.Quiet(r.Log),
 		// An inserter wakes the workers of a queue once in this time. With the
 		// default of 100 ms a job that came soon after another lay until the
