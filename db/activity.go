@@ -143,8 +143,9 @@ func (t *Tx) flush(ctx context.Context) error {
 		), event AS (
 			INSERT INTO events (team_id, user_id, kind, subject_id, data, matter_id)
 			SELECT e.team, e.person, e.kind, e.subject, e.data::jsonb,
-				coalesce((SELECT id FROM matters WHERE id = e.subject), (SELECT matter_id FROM files WHERE id = e.subject),
-					(SELECT matter_id FROM trash x WHERE x.team_id = e.team AND x.kind = 'file' AND x.resource_id = e.subject::text ORDER BY x.id DESC LIMIT 1))
+				CASE WHEN EXISTS (SELECT FROM files WHERE id = e.subject) THEN (SELECT matter_id FROM files WHERE id = e.subject)
+				ELSE coalesce((SELECT id FROM matters WHERE id = e.subject),
+					(SELECT matter_id FROM trash x WHERE e.kind LIKE 'file.%' AND x.team_id = e.team AND x.kind = 'file' AND x.resource_id = e.subject::text ORDER BY x.id DESC LIMIT 1)) END
 			FROM (SELECT count(*) FROM held) locked, unnest(@teams::uuid[], @users::uuid[], @kinds::text[], @subjects::uuid[], @data::text[])
 				WITH ORDINALITY e (team, person, kind, subject, data, nth)
 			ORDER BY e.nth
@@ -352,7 +353,7 @@ func (t *Tx) finishFollowed(teamID string, fileIDs ...string) {
 func (t *Tx) endFollowing(ctx context.Context, teamID string, fileIDs []string) error {
 	following, err := values[string](ctx, t.Queries, `
 		SELECT id::text FROM operations
-		WHERE id IN (SELECT operation_id FROM operation_files WHERE file_id = ANY(@files)) AND team_id = @team AND finished_at IS NULL
+		WHERE id IN (SELECT operation_id FROM operation_files WHERE file_id = ANY(@files)) AND team_id IS NOT DISTINCT FROM @team AND finished_at IS NULL
 		ORDER BY id FOR NO KEY UPDATE`, args{"team": teamID, "files": fileIDs})
 	if err != nil || len(following) == 0 {
 		return err
@@ -361,7 +362,7 @@ func (t *Tx) endFollowing(ctx context.Context, teamID string, fileIDs []string) 
 		UPDATE operations o SET state = 'completed', finished_at = now(), done = o.total, failed = (
 			SELECT count(*) FROM operation_files x JOIN files f ON f.id = x.file_id AND f.attempt = x.attempt
 			WHERE x.operation_id = o.id AND f.status = 'failed')
-		WHERE o.id = ANY(@following) AND o.team_id = @team AND NOT EXISTS (
+		WHERE o.id = ANY(@following) AND o.team_id IS NOT DISTINCT FROM @team AND NOT EXISTS (
 			SELECT FROM operation_files x JOIN files f ON f.id = x.file_id AND f.attempt = x.attempt
 			WHERE x.operation_id = o.id AND f.status IN ('queued', 'processing'))
 		RETURNING `+operationColumns, args{"team": teamID, "following": following})

@@ -58,6 +58,7 @@ func (d *DB) readOnly(ctx context.Context, patience time.Duration, fn func(t *Tx
 		if _, err := exec(ctx, t.Queries, `SELECT set_config('statement_timeout', @limit, true)`, args{"limit": strconv.FormatInt(patience.Milliseconds(), 10)}); err != nil {
 			return err
 		}
+		t.Queries = t.forValues()
 		return fn(t)
 	})
 	var pg *pgconn.PgError

@@ -151,7 +151,7 @@ func (t *Tx) addRead(ctx context.Context, in Scope, fileID, key string, list []A
 func (t *Tx) forgetAttributes(ctx context.Context, in Scope, fileID string) error {
 	for _, sql := range []string{
 		`DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
-		`DELETE FROM overruled_attributes WHERE file_id = @id AND team_id = @team`,
+		`DELETE FROM overruled_attributes WHERE file_id = @id AND team_id IS NOT DISTINCT FROM @team`,
 	} {
 		if _, err := exec(ctx, t.Queries, sql, args{"id": fileID, "team": in.TeamID}); err != nil {
 			return err
@@ -262,7 +262,7 @@ func (t *Tx) moveAttributes(ctx context.Context, from, to, where string, a args)
 func (t *Tx) readParties(ctx context.Context, in Scope, fileIDs ...string) error {
 	_, err := exec(ctx, t.Queries, `
 		WITH held AS MATERIALIZED (
-			SELECT id FROM files WHERE id = ANY(@ids) AND team_id = @team AND parties_source IS DISTINCT FROM 'given' ORDER BY id FOR NO KEY UPDATE
+			SELECT id FROM files WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team AND parties_source IS DISTINCT FROM 'given' ORDER BY id FOR NO KEY UPDATE
 		), own AS MATERIALIZED (
 			SELECT unnest(own_names) AS name FROM teams WHERE id = @team
 			UNION SELECT name FROM teams WHERE id = @team AND kind = 'organization' AND own_names_source IS DISTINCT FROM 'given'

@@ -224,6 +224,12 @@ func unavailable(err error) error {
 // workers ask (Prepared).
 const planned = pgx.QueryExecModeCacheDescribe
 
+// forValues is q whose statements are planned for the values that come with them. What
+// ranges over rows of a team asks by it. What finds rows by their keys may be prepared:
+// it says `team_id IS NOT DISTINCT FROM @team` where an index of the team looks as good
+// as the key to a plan for any team. That is the same, and no index serves it.
+func (q Queries) forValues() Queries { return Queries{q.conn, planned} }
+
 // one returns the single row that sql selects.
 func one[T any](ctx context.Context, q Queries, sql string, a args) (T, error) {
 	rows, _ := q.conn.Query(ctx, sql, q.mode, a) // an error here resurfaces in Collect

@@ -86,7 +86,7 @@ func (q Queries) CountDocumentTypes(ctx context.Context, in Scope, hidden bool) 
 
 // DocumentType is one document type.
 func (q Queries) DocumentType(ctx context.Context, in Scope, id string) (ListedType, error) {
-	return one[ListedType](ctx, q, listedTypes(in)+` AND t.id = @id`, in.args(args{"id": id}))
+	return one[ListedType](ctx, q.forValues(), listedTypes(in)+` AND t.id = @id`, in.args(args{"id": id}))
 }
 
 // TypeKeys lists the document types of a team without their corpora.

@@ -268,7 +268,7 @@ func (t *Tx) CreateFiles(ctx context.Context, in Scope, list []NewFile) ([]File,
 			FROM ROWS FROM (jsonb_to_recordset(@files) AS (id uuid, name text, path text, kind text, content_type text, size bigint, sha256 text,
 				source text, document_type_id uuid, matter_id uuid, parties jsonb, metadata jsonb, bulk boolean, parent_id uuid, entry int)) WITH ORDINALITY
 				AS f (id, name, path, kind, content_type, size, sha256, source, document_type_id, matter_id, parties, metadata, bulk, parent_id, entry, nth)
-			LEFT JOIN files p ON p.id = f.parent_id AND p.team_id = @team
+			LEFT JOIN files p ON p.id = f.parent_id AND p.team_id IS NOT DISTINCT FROM @team
 		) new
 		ORDER BY nth
 		RETURNING `+fileColumns, args{"team": in.TeamID, "files": list, "user": nullable(in.UserID())})
@@ -453,7 +453,7 @@ func (q Queries) ListFiles(ctx context.Context, in Scope, filter FileFilter, ord
 		return nil, err
 	}
 	value, rest, sorted := order.page(query.Files, after, a)
-	return many[ListedFile](ctx, q, `
+	return many[ListedFile](ctx, q.forValues(), `
 		SELECT `+fileColumns+`, `+value+` AS value FROM files f
 		WHERE `+where+` AND `+rest+sorted+` LIMIT @limit`, a)
 }
@@ -486,7 +486,7 @@ func (q Queries) FileIDs(ctx context.Context, in Scope, filter FileFilter, limit
 	if err != nil {
 		return nil, err
 	}
-	return values[string](ctx, q, `SELECT id::text FROM files f WHERE `+where+` ORDER BY f.id LIMIT @limit`, a)
+	return values[string](ctx, q.forValues(), `SELECT id::text FROM files f WHERE `+where+` ORDER BY f.id LIMIT @limit`, a)
 }
 
 // FileUpdate changes what users set on a file. A nil field stays; a

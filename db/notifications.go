@@ -80,7 +80,7 @@ func (t *Tx) PushNotifications(ctx context.Context, in Scope, userIDs []string, 
 		return []Notification{}, nil
 	}
 	file, matter := n.about()
-	told, err := many[Notification](ctx, t.Queries, `
+	told, err := many[Notification](ctx, t.forValues(), `
 		INSERT INTO notifications (id, team_id, user_id, kind, title, body, link, created_by)
 		SELECT new_id(), team_id, user_id, @kind, @title, @body, @link, @creator
 		FROM (SELECT coalesce(@matter::uuid, (SELECT matter_id FROM files WHERE id = @file)) AS id) about, members m

@@ -212,7 +212,7 @@ func (t *Tx) move(ctx context.Context, kind TrashKind, moves []move) error {
 		}
 		if _, err := exec(ctx, t.Queries, `
 			UPDATE `+table+` x SET team_id = m.to_team`+loose+` FROM unnest(@ids::text[], @from::uuid[], @to::uuid[]) m (id, from_team, to_team)
-			WHERE x.`+column+` = `+id+` AND x.team_id = m.from_team`, a); err != nil {
+			WHERE x.`+column+` = `+id+` AND x.team_id IS NOT DISTINCT FROM m.from_team`, a); err != nil {
 			return err
 		}
 	}

@@ -129,7 +129,7 @@ func (t *Tx) saidOf(ctx context.Context, in Scope, ids []string) (map[string]sai
 	rows, err := many[said](ctx, t.Queries, `
 		SELECT f.id, (SELECT count(*) FROM sentences s WHERE s.file_id = f.id AND s.source = 'validated') AS decisions,
 			(SELECT count(*) FROM changes c WHERE c.file_id = f.id AND c.status = 'proposed') AS changes
-		FROM files f WHERE f.id = ANY(@ids) AND f.team_id = @team`, args{"ids": ids, "team": in.TeamID})
+		FROM files f WHERE f.id = ANY(@ids) AND f.team_id IS NOT DISTINCT FROM @team`, args{"ids": ids, "team": in.TeamID})
 	of := make(map[string]said, len(rows))
 	for _, r := range rows {
 		of[r.ID] = r

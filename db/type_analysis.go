@@ -234,7 +234,7 @@ type CorpusState struct {
 
 // CorpusState is the state of a type's corpus as of now.
 func (q Queries) CorpusState(ctx context.Context, in Scope, documentTypeID string) (CorpusState, error) {
-	return one[CorpusState](ctx, q, `
+	return one[CorpusState](ctx, q.forValues(), `
 		SELECT (SELECT count(*) FROM files f WHERE f.team_id = @team AND f.document_type_id = @type AND f.text_ready`+in.sees("f")+onceRead(in, false)+`) AS files,
 			count(*) FILTER (WHERE text_ready) AS all_files,
 			`+corpusState(ofTeam)+` AS state FROM files WHERE team_id = @team AND document_type_id = @type`+in.sees("files"),
