@@ -246,6 +246,7 @@ func (w *Worker) Start(ctx context.Context) error {
 	if w.Slots[jobs.QueueText] > 0 {
 		go w.keepAsking(ctx)
 		go w.vocabularies.keepFolding(ctx)
+		go keepStatistics(ctx, w.DB, w.Log)
 	}
 	w.Log.InfoContext(ctx, "worker started", slog.String("worker", w.id), slog.Any("slots", w.Slots))
 	return nil
