@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
@@ -136,18 +138,18 @@ func (t *Tx) flush(ctx context.Context) error {
 	if len(o.kinds) == 0 {
 		return nil
 	}
+	collected, a := o.rows()
 	_, err := exec(ctx, t.Queries, `
-		WITH held AS (
+		WITH e (team, person, kind, subject, data, nth) AS MATERIALIZED (`+collected+`), held AS (
 			SELECT pg_advisory_xact_lock(hashtextextended('events:' || team, 0))
-			FROM (SELECT DISTINCT team FROM unnest(@teams::uuid[]) team ORDER BY team) teams
+			FROM (SELECT DISTINCT team FROM e ORDER BY team) teams
 		), event AS (
 			INSERT INTO events (team_id, user_id, kind, subject_id, data, matter_id)
 			SELECT e.team, e.person, e.kind, e.subject, e.data::jsonb,
 				CASE WHEN EXISTS (SELECT FROM files WHERE id = e.subject) THEN (SELECT matter_id FROM files WHERE id = e.subject)
 				ELSE coalesce((SELECT id FROM matters WHERE id = e.subject),
 					(SELECT matter_id FROM trash x WHERE e.kind LIKE 'file.%' AND x.team_id = e.team AND x.kind = 'file' AND x.resource_id = e.subject::text ORDER BY x.id DESC LIMIT 1)) END
-			FROM (SELECT count(*) FROM held) locked, unnest(@teams::uuid[], @users::uuid[], @kinds::text[], @subjects::uuid[], @data::text[])
-				WITH ORDINALITY e (team, person, kind, subject, data, nth)
+			FROM (SELECT count(*) FROM held) locked, e
 			ORDER BY e.nth
 			RETURNING id, team_id, user_id, kind, subject_id, data, created_at, matter_id
 		), delivery AS (
@@ -157,9 +159,27 @@ func (t *Tx) flush(ctx context.Context) error {
 			WHERE e.user_id IS NULL AND (SELECT access FROM matters WHERE id = e.matter_id) IS DISTINCT FROM 'restricted'
 			ORDER BY e.id
 		)
-		SELECT pg_notify('`+EventsChannel+`', team_id || ' ' || subject_id) FROM (SELECT DISTINCT team_id, subject_id FROM event) told`,
-		args{"teams": o.teams, "users": o.users, "kinds": o.kinds, "subjects": o.subjects, "data": o.data})
+		SELECT pg_notify('`+EventsChannel+`', team_id || ' ' || subject_id) FROM (SELECT DISTINCT team_id, subject_id FROM event) told`, a)
 	return err
+}
+
+// rows selects what was collected, with its arguments. A few events, as a step of a file has,
+// are single values: of arrays Postgres does not know how long they are, and would plan the
+// statement anew each time.
+func (o *outbox) rows() (string, args) {
+	const few = 4
+	if len(o.kinds) > few {
+		return `SELECT * FROM unnest(@teams::uuid[], @users::uuid[], @kinds::text[], @subjects::uuid[], @data::text[]) WITH ORDINALITY`,
+			args{"teams": o.teams, "users": o.users, "kinds": o.kinds, "subjects": o.subjects, "data": o.data}
+	}
+	list, a := make([]string, len(o.kinds)), args{}
+	for i := range o.kinds {
+		list[i] = fmt.Sprintf("(@team%d::uuid, @user%[1]d::uuid, @kind%[1]d::text, @subject%[1]d::uuid, @data%[1]d::text, %[1]d)", i)
+		for name, value := range map[string]any{"team": o.teams[i], "user": o.users[i], "kind": o.kinds[i], "subject": o.subjects[i], "data": o.data[i]} {
+			a[fmt.Sprint(name, i)] = value
+		}
+	}
+	return `VALUES ` + strings.Join(list, ", "), a
 }
 
 // Events lists the events after the one with id after: the team's, and those
@@ -224,8 +244,12 @@ func (t *Tx) CreateOperation(ctx context.Context, in Scope, kind string, total i
 	})
 }
 
-// FollowFiles ties an operation to the attempts of files that it asked for.
+// FollowFiles ties an operation to the attempts of files that it asked for. Any of them may
+// come to be its last.
 func (t *Tx) FollowFiles(ctx context.Context, operationID string, attempts []Attempt) error {
+	if _, err := exec(ctx, t.Queries, `UPDATE operations SET waiting_for = NULL WHERE id = @id AND waiting_for IS NOT NULL`, args{"id": operationID}); err != nil {
+		return err
+	}
 	return copyRows(ctx, t.Queries, "operation_files", "operation_id, file_id, attempt", attempts, func(_ int, a Attempt) []any {
 		return []any{operationID, a.FileID, a.Number}
 	})
@@ -347,6 +371,29 @@ func (t *Tx) finishFollowed(teamID string, fileIDs ...string) {
 	t.outbox.ended[teamID] = append(t.outbox.ended[teamID], fileIDs...)
 }
 
+// stillFollows reports whether a file of an operation, which is held, is under way. Such a
+// file is kept as a witness, the last of them: it mostly ends last. Those behind it have
+// ended and never come back, so that an operation goes over all its files once.
+func (t *Tx) stillFollows(ctx context.Context, operation string) (bool, error) {
+	const underWay = `
+		FROM operation_files x JOIN files f ON f.id = x.file_id AND f.attempt = x.attempt
+		WHERE x.operation_id = o.id AND f.status IN ('queued', 'processing')`
+	type witness struct {
+		File  *string `db:"file"`
+		Moved bool    `db:"moved"`
+	}
+	seen, err := one[witness](ctx, t.Queries, `
+		SELECT file::text, file IS DISTINCT FROM waiting_for AS moved FROM (
+			SELECT o.waiting_for, coalesce(
+				(SELECT x.file_id`+underWay+` AND x.file_id = o.waiting_for),
+				(SELECT x.file_id`+underWay+` AND (o.waiting_for IS NULL OR x.file_id < o.waiting_for) ORDER BY x.file_id DESC LIMIT 1)) AS file
+			FROM operations o WHERE o.id = @operation) o`, args{"operation": operation})
+	if err != nil || seen.File == nil || !seen.Moved {
+		return seen.File != nil, err
+	}
+	return true, change(ctx, t.Queries, `UPDATE operations SET waiting_for = @file WHERE id = @operation`, args{"operation": operation, "file": *seen.File})
+}
+
 // endFollowing does what finishFollowed asked for. The operations are held
 // first: of two files that end at once the second one then sees that the first
 // has.
@@ -358,14 +405,25 @@ func (t *Tx) endFollowing(ctx context.Context, teamID string, fileIDs []string) 
 	if err != nil || len(following) == 0 {
 		return err
 	}
+	var over []string
+	for _, id := range following {
+		follows, err := t.stillFollows(ctx, id)
+		if err != nil {
+			return err
+		}
+		if !follows {
+			over = append(over, id)
+		}
+	}
+	if len(over) == 0 {
+		return nil
+	}
 	ended, err := many[Operation](ctx, t.Queries, `
 		UPDATE operations o SET state = 'completed', finished_at = now(), done = o.total, failed = (
 			SELECT count(*) FROM operation_files x JOIN files f ON f.id = x.file_id AND f.attempt = x.attempt
 			WHERE x.operation_id = o.id AND f.status = 'failed')
-		WHERE o.id = ANY(@following) AND o.team_id IS NOT DISTINCT FROM @team AND NOT EXISTS (
-			SELECT FROM operation_files x JOIN files f ON f.id = x.file_id AND f.attempt = x.attempt
-			WHERE x.operation_id = o.id AND f.status IN ('queued', 'processing'))
-		RETURNING `+operationColumns, args{"team": teamID, "following": following})
+		WHERE o.id = ANY(@over)
+		RETURNING `+operationColumns, args{"over": over})
 	if err != nil {
 		return err
 	}

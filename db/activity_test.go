@@ -2,9 +2,13 @@ package db_test
 
 import (
 	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/db"
@@ -133,6 +137,57 @@ func TestOperations(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "file.cancelled", audit[0].Action)
 	require.Equal(t, b.ours.ActorID, *audit[0].ActorID)
+}
+
+// TestFollowedFiles ends the files of an operation in any order: it ends with the last of
+// them, also where some are read again meanwhile, or come to it later.
+func TestFollowedFiles(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		var ids []string
+		for range 6 {
+			ids = append(ids, b.file(t, b.ours).ID)
+		}
+		var op db.Operation
+		attempts := map[string]int{}
+		follow := func(tx *db.Tx, ids []string) {
+			files, err := tx.RestartFiles(t.Context(), b.ours, ids, db.FileOptions{})
+			require.NoError(t, err)
+			for _, a := range files {
+				attempts[a.FileID] = a.Number
+			}
+			require.NoError(t, tx.FollowFiles(t.Context(), op.ID, files))
+		}
+		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) (err error) {
+			op, err = tx.CreateOperation(t.Context(), b.ours, "reprocess", len(ids), nil)
+			follow(tx, ids[:4])
+			return err
+		}))
+		left := slices.Clone(ids)
+		random.Shuffle(4, func(i, j int) { left[i], left[j] = left[j], left[i] })
+		for n, id := range left {
+			state := "running"
+			if n == len(left)-1 {
+				state = "completed"
+			}
+			require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+				if n == 2 { // two more, one of them ends first
+					follow(tx, ids[4:])
+				}
+				if random.IntN(3) == 0 { // who overtakes an attempt ends it as well
+					_, err := tx.RestartFiles(t.Context(), b.ours, []string{id}, db.FileOptions{})
+					return err
+				}
+				return tx.FailAttempt(t.Context(), b.ours, db.Attempt{FileID: id, Number: attempts[id]}, db.StageReceived, errors.New("no"))
+			}))
+			rows, _ := b.db.Conn().Query(t.Context(), `SELECT state FROM operations WHERE id = $1`, op.ID)
+			stored, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[string])
+			require.NoError(t, err)
+			require.Equal(t, state, stored, "%d of %d files have ended", n+1, len(left))
+		}
+	}
 }
 
 func TestIdempotentAnswers(t *testing.T) {

@@ -136,12 +136,17 @@ func (t *Tx) addRead(ctx context.Context, in Scope, fileID, key string, list []A
 	if err := t.addAttributes(ctx, in, "overruled_attributes", fileID, overruled); err != nil {
 		return err
 	}
-	if err := t.readParties(ctx, in, fileID); err != nil {
+	after, err := t.fileValues(ctx, in, fileID)
+	if err != nil {
 		return err
 	}
-	after, err := t.fileValues(ctx, in, fileID)
-	if err != nil || slices.Equal(before, after) {
-		return err
+	if slices.ContainsFunc(slices.Concat(before, after), func(value string) bool { return strings.HasPrefix(value, "party=") }) {
+		if err := t.readParties(ctx, in, fileID); err != nil {
+			return err
+		}
+	}
+	if slices.Equal(before, after) {
+		return nil
 	}
 	return t.LabelsChanged(ctx, in, []string{fileID})
 }

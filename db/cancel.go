@@ -164,7 +164,7 @@ func (t *Tx) DeriveStatus(ctx context.Context, in Scope, id string) error {
 	if err := t.Audit(ctx, in, "file.status_derived", "file", id, nil); err != nil {
 		return err
 	}
-	if err := t.countPages(ctx, in, id, f.PageCount); err != nil {
+	if err := t.countPages(ctx, in, id, f.PageCount, false); err != nil {
 		return err
 	}
 	work, err := t.FileJobStates(ctx, in, id)

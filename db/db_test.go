@@ -71,7 +71,7 @@ func TestFileState(t *testing.T) {
 		if err := tx.SetKind(t.Context(), b.ours, file.ID, "pdf", "application/pdf", 7); err != nil {
 			return err
 		}
-		if err := tx.AddWarning(t.Context(), b.ours, file.ID, db.Warning{Code: "no_text", Pages: []int{1, 2}, Message: `"none"`}); err != nil {
+		if err := tx.AddWarnings(t.Context(), b.ours, file.ID, db.Warning{Code: "no_text", Pages: []int{1, 2}, Message: `"none"`}); err != nil {
 			return err
 		}
 		return tx.FailAttempt(t.Context(), b.ours, a, "", &fault.Error{Kind: fault.Invalid, Code: fault.OCRCrash, Message: "lost", Page: 3})
@@ -391,7 +391,7 @@ func TestReading(t *testing.T) {
 	}
 	for name, write := range map[string]func(*db.Tx) error{
 		"kind":    func(tx *db.Tx) error { return tx.SetKind(ctx, b.theirs, f.ID, "x", "x", 0) },
-		"warning": func(tx *db.Tx) error { return tx.AddWarning(ctx, b.theirs, f.ID, db.Warning{}) },
+		"warning": func(tx *db.Tx) error { return tx.AddWarnings(ctx, b.theirs, f.ID, db.Warning{}) },
 		"update":  func(tx *db.Tx) error { _, err := tx.UpdateFile(ctx, b.theirs, f.ID, db.FileUpdate{}); return err },
 		"delete":  func(tx *db.Tx) error { _, err := tx.DeleteFile(ctx, b.theirs, f.ID); return err },
 		"cancel":  func(tx *db.Tx) error { _, err := tx.CancelFile(ctx, b.theirs, f.ID); return err },
@@ -439,8 +439,8 @@ func TestEndsOfAnAttempt(t *testing.T) {
 	cause := fault.File(fault.OCRTimeout, "the page took too long", nil)
 	cause.Page = 4
 	require.NoError(t, tx(func(tx *db.Tx) error {
-		require.NoError(t, tx.AddWarning(ctx, b.ours, f.ID, db.Warning{Code: "w", Message: "m", Pages: []int{1, 2}}))
-		require.NoError(t, tx.AddWarning(ctx, b.ours, f.ID, db.Warning{Code: "w", Message: "m", Pages: []int{2, 3}}))
+		require.NoError(t, tx.AddWarnings(ctx, b.ours, f.ID, db.Warning{Code: "w", Message: "m", Pages: []int{1, 2}}))
+		require.NoError(t, tx.AddWarnings(ctx, b.ours, f.ID, db.Warning{Code: "w", Message: "m", Pages: []int{2, 3}}))
 		return tx.FailAttempt(ctx, b.ours, a, db.StageRecognize, cause)
 	}))
 	failed, err := b.db.File(ctx, b.ours, f.ID)

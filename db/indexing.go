@@ -91,7 +91,7 @@ func (t *Tx) CompleteUnindexed(ctx context.Context, in Scope, fileID string) (fa
 	if f.Options.From == string(StageIndex) {
 		return true, t.FailAttempt(ctx, in, attempt, StageIndex, errIndex)
 	}
-	if err := t.AddWarning(ctx, in, fileID, Warning{Code: IndexPending, Message: "the search engine is not available; the file will be found once it is"}); err != nil {
+	if err := t.AddWarnings(ctx, in, fileID, Warning{Code: IndexPending, Message: "the search engine is not available; the file will be found once it is"}); err != nil {
 		return false, err
 	}
 	if analysed {

@@ -52,22 +52,31 @@ func (t *Tx) EnterStage(ctx context.Context, in Scope, a Attempt, stage FileStag
 // many pages it has where that shows before they are read.
 func (t *Tx) SetKind(ctx context.Context, in Scope, id, kind, contentType string, pages int) error {
 	return change(ctx, t.Queries, `
-		WITH file AS (
-			UPDATE files SET kind = @kind, content_type = @content_type, page_count = @pages WHERE id = @id AND team_id = @team
-			RETURNING id, current_version
+		WITH held AS (SELECT id, current_version FROM files WHERE id = @id AND team_id = @team), file AS (
+			UPDATE files f SET kind = @kind, content_type = @content_type, page_count = @pages FROM held
+			WHERE f.id = held.id AND (f.kind, f.content_type, f.page_count) IS DISTINCT FROM (@kind, @content_type, @pages)
+		), version AS (
+			UPDATE file_versions v SET kind = @kind, content_type = @content_type FROM held
+			WHERE v.file_id = held.id AND v.number = held.current_version AND (v.kind, v.content_type) IS DISTINCT FROM (@kind, @content_type)
 		)
-		UPDATE file_versions v SET kind = @kind, content_type = @content_type FROM file f WHERE v.file_id = f.id AND v.number = f.current_version`,
+		SELECT FROM held`,
 		args{"id": id, "team": in.TeamID, "kind": kind, "content_type": contentType, "pages": pages})
 }
 
-// AddWarning adds to a file's warnings; the pages of a warning that is already
+// AddWarnings adds to a file's warnings; the pages of a warning that is already
 // there are merged.
-func (t *Tx) AddWarning(ctx context.Context, in Scope, id string, w Warning) error {
+func (t *Tx) AddWarnings(ctx context.Context, in Scope, id string, list ...Warning) error {
+	if len(list) == 0 {
+		return nil
+	}
 	f, err := t.FileForUpdate(ctx, in, id)
 	if err != nil {
 		return err
 	}
-	return t.setWarnings(ctx, in, id, addWarning(f.Warnings, w))
+	for _, w := range list {
+		f.Warnings = addWarning(f.Warnings, w)
+	}
+	return t.setWarnings(ctx, in, id, f.Warnings)
 }
 
 func addWarning(list []Warning, w Warning) []Warning {
@@ -148,6 +157,15 @@ func (t *Tx) FailAttempt(ctx context.Context, in Scope, a Attempt, stage FileSta
 
 // CompleteAttempt ends an attempt well.
 func (t *Tx) CompleteAttempt(ctx context.Context, in Scope, a Attempt) error {
+	return t.completeAttempt(ctx, in, a, args{})
+}
+
+// CompleteSearchable is CompleteAttempt of a file whose present text and labels are searchable.
+func (t *Tx) CompleteSearchable(ctx context.Context, in Scope, a Attempt) error {
+	return t.completeAttempt(ctx, in, a, args{"searchable": true})
+}
+
+func (t *Tx) completeAttempt(ctx context.Context, in Scope, a Attempt, how args) error {
 	f, err := t.OpenAttempt(ctx, in, a)
 	if err != nil {
 		return err
@@ -155,7 +173,7 @@ func (t *Tx) CompleteAttempt(ctx context.Context, in Scope, a Attempt) error {
 	if err := t.Audit(ctx, in, "file.completed", "file", f.ID, map[string]any{"attempt": f.Attempt, "warnings": len(f.Warnings)}); err != nil {
 		return err
 	}
-	return t.endAttempt(ctx, in, f, goodEnd(f.Warnings), args{})
+	return t.endAttempt(ctx, in, f, goodEnd(f.Warnings), how)
 }
 
 // endAttempt writes the end of f's attempt to the file, its history and the
@@ -166,11 +184,16 @@ func (t *Tx) endAttempt(ctx context.Context, in Scope, f File, status FileStatus
 			a[name] = nil
 		}
 	}
+	if _, ok := a["searchable"]; !ok {
+		a["searchable"] = false
+	}
 	a["id"], a["team"], a["status"] = f.ID, in.TeamID, string(status)
 	ended, err := one[File](ctx, t.Queries, `
 		UPDATE files SET status = @status, stage = CASE WHEN @status IN ('completed', 'completed_with_warnings') THEN 'done' ELSE stage END,
 			error_code = @code, error_stage = @stage, error_message = @message, error_page = @page,
-			finished_at = now(), progress_at = now()
+			finished_at = now(), progress_at = now(),
+			indexed_generation = CASE WHEN @searchable THEN generation ELSE indexed_generation END,
+			indexed_label_generation = CASE WHEN @searchable THEN label_generation ELSE indexed_label_generation END
 		WHERE id = @id AND team_id = @team
 		RETURNING `+fileColumns, a)
 	if err != nil {

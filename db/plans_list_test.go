@@ -289,10 +289,11 @@ var hot = []question{
 	{"OpenAttempt", page, func(a asker) error { return just(a.OpenAttempt(a.ctx, a.system(), a.attempt())) }},
 	{"EnterStage", page, func(a asker) error { return just(a.EnterStage(a.ctx, a.system(), a.attempt(), db.StageExtract)) }},
 	{"SetKind", page, func(a asker) error { return a.SetKind(a.ctx, a.system(), a.running, "pdf", "application/pdf", 3) }},
-	{"AddWarning", page, func(a asker) error { return a.AddWarning(a.ctx, a.system(), a.running, db.Warning{Code: "x"}) }},
+	{"AddWarnings", page, func(a asker) error { return a.AddWarnings(a.ctx, a.system(), a.running, db.Warning{Code: "x"}) }},
 	{"SetEntries", page, func(a asker) error { return a.SetEntries(a.ctx, a.system(), a.running, 1, 2, nil) }},
 	{"FailAttempt", page, func(a asker) error { return a.FailAttempt(a.ctx, a.system(), a.attempt(), db.StageExtract, errTooLate) }},
 	{"CompleteAttempt", page, func(a asker) error { return a.CompleteAttempt(a.ctx, a.system(), a.attempt()) }},
+	{"CompleteSearchable", page, func(a asker) error { return a.CompleteSearchable(a.ctx, a.system(), a.attempt()) }},
 	{"RestartFile", page, func(a asker) error { return just(a.RestartFile(a.ctx, a.in, a.file, db.FileOptions{}, false)) }},
 	{"RestartFiles", page, func(a asker) error { return just(a.RestartFiles(a.ctx, a.in, a.files, db.FileOptions{})) }},
 	{"CancelFile", page, func(a asker) error { return just(a.CancelFile(a.ctx, a.in, a.running)) }},
@@ -820,7 +821,7 @@ var ofAll = []question{
 
 // cold are the other questions, by why they are not asked often.
 var cold = map[string]string{
-	"no question of its own": "InTx Listen Ping UnknownBytes",
+	"no question of its own": "AnalyzeGrown InTx Listen Ping UnknownBytes",
 	"once, as a program starts or stops": `
 		Catalogue EverHadFiles Fits FilesPlan Installation Migrate NewestBytes Schema SetMarked SignOff`,
 	"one row by its key, when somebody changes it": `

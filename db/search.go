@@ -793,8 +793,8 @@ func (t *Tx) SetIndexed(ctx context.Context, in Scope, fileID string, generation
 	return t.fileEvent(ctx, f)
 }
 
-// SetFindable records that the present text and labels of a file are searchable. The
-// event is that of the attempt, which ends in the same transaction.
+// SetFindable records that the present text and labels of a file are searchable, without an
+// event. Where its attempt ends with it, CompleteSearchable does both.
 func (t *Tx) SetFindable(ctx context.Context, in Scope, fileID string) error {
 	return change(ctx, t.Queries, `
 		UPDATE files SET indexed_generation = generation, indexed_label_generation = label_generation WHERE id = @id AND team_id = @team`,

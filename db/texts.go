@@ -37,13 +37,10 @@ func (p Page) Layout() (layout.Page, error) {
 
 const pageColumns = `number, width, height, source, reason, pending, confidence, text, words, layer_text, error_code, paragraphs, fields, emphasis`
 
-// ClearPages forgets the pages of a file, before it is extracted again.
+// ClearPages forgets the pages of a file, in the transaction that adds the first of those
+// that take their place.
 func (t *Tx) ClearPages(ctx context.Context, in Scope, fileID string) error {
-	a := args{"id": fileID, "team": in.TeamID}
-	if _, err := exec(ctx, t.Queries, `DELETE FROM pages WHERE file_id = @id AND team_id = @team`, a); err != nil {
-		return err
-	}
-	_, err := exec(ctx, t.Queries, `UPDATE files SET pages_ahead = true WHERE id = @id AND team_id = @team AND text_ready AND NOT pages_ahead`, a)
+	_, err := exec(ctx, t.Queries, `DELETE FROM pages WHERE file_id = @id AND team_id IS NOT DISTINCT FROM @team`, args{"id": fileID, "team": in.TeamID})
 	return err
 }
 
@@ -57,18 +54,20 @@ func (t *Tx) AddPages(ctx context.Context, in Scope, fileID string, total int, p
 	if err != nil {
 		return err
 	}
-	return t.countPages(ctx, in, fileID, total)
+	return t.countPages(ctx, in, fileID, total, true)
 }
 
-// countPages brings a file's page counts in line with its pages.
-func (t *Tx) countPages(ctx context.Context, in Scope, fileID string, total int) error {
+// countPages brings a file's page counts in line with its pages. Pages that are new are ahead
+// of the text that is there.
+func (t *Tx) countPages(ctx context.Context, in Scope, fileID string, total int, fresh bool) error {
 	return change(ctx, t.Queries, `
-		UPDATE files SET page_count = @total, pages_done = p.done, pages_ocr = p.ocr, progress_at = now()
+		UPDATE files SET page_count = @total, pages_done = p.done, pages_ocr = p.ocr, progress_at = now(),
+			pages_ahead = pages_ahead OR @fresh AND text_ready
 		FROM (
 			SELECT count(*) FILTER (WHERE NOT pending) AS done, count(*) FILTER (WHERE source = 'ocr') AS ocr
 			FROM pages WHERE file_id = @id
 		) p
-		WHERE id = @id AND team_id = @team`, args{"id": fileID, "team": in.TeamID, "total": total})
+		WHERE id = @id AND team_id = @team`, args{"id": fileID, "team": in.TeamID, "total": total, "fresh": fresh})
 }
 
 // CopyPages gives a file the pages of another one with the same bytes in place
@@ -91,7 +90,7 @@ func (t *Tx) CopyPages(ctx context.Context, in Scope, fromID, toID string) (int,
 	if err != nil || n == 0 {
 		return 0, err
 	}
-	return int(n), t.countPages(ctx, in, toID, int(n))
+	return int(n), t.countPages(ctx, in, toID, int(n), true)
 }
 
 // PendingPage is a page that waits to be recognised.
@@ -326,7 +325,7 @@ type Text struct {
 // of several labels.
 func (q Queries) DecidedSentences(ctx context.Context, in Scope, fileID string) ([]Sentence, error) {
 	return many[Sentence](ctx, q, `
-		SELECT `+sentenceColumns+` FROM sentences s WHERE file_id = @id AND team_id = @team AND `+decidedOn+` ORDER BY ordinal`,
+		SELECT `+sentenceColumns+` FROM sentences s WHERE file_id = @id AND team_id IS NOT DISTINCT FROM @team AND `+decidedOn+` ORDER BY ordinal`,
 		args{"id": fileID, "team": in.TeamID})
 }
 
@@ -444,7 +443,7 @@ func (d *DB) FoldVocabulary(ctx context.Context, teamID string) error {
 		if _, err := exec(ctx, t.Queries, `SELECT pg_advisory_xact_lock(hashtextextended('vocabulary:' || @team, 0))`, args{"team": teamID}); err != nil {
 			return err
 		}
-		_, err := exec(ctx, t.Queries, `
+		_, err := exec(ctx, t.forValues(), `
 			WITH changes AS (
 				DELETE FROM vocabulary_changes WHERE team_id = @team RETURNING words, stems, files
 			), word_sums AS (
@@ -452,8 +451,7 @@ func (d *DB) FoldVocabulary(ctx context.Context, teamID string) error {
 			), stem_sums AS (
 				SELECT stem, sum(files) AS files FROM changes, unnest(stems) stem GROUP BY stem HAVING sum(files) <> 0
 			), known AS (
-				INSERT INTO words SELECT word FROM word_sums s
-				WHERE files > 0 AND NOT EXISTS (SELECT FROM words w WHERE w.word = s.word)
+				INSERT INTO words SELECT word FROM word_sums WHERE files > 0 ORDER BY word ON CONFLICT DO NOTHING
 			), vocabulary AS (
 				INSERT INTO vocabulary AS v (team_id, word, files) SELECT @team, word, files FROM word_sums
 				ON CONFLICT (team_id, word) DO UPDATE SET files = v.files + excluded.files

@@ -169,7 +169,7 @@ func TestWarningsOfEarlierStagesStay(t *testing.T) {
 	} {
 		require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
 			for _, code := range []string{db.EntryUnreadable, "low_ocr_confidence", db.LanguageUnlabelled, db.IndexPending} {
-				if err := tx.AddWarning(t.Context(), m.in, f.ID, db.Warning{Code: code, Message: "as it was"}); err != nil {
+				if err := tx.AddWarnings(t.Context(), m.in, f.ID, db.Warning{Code: code, Message: "as it was"}); err != nil {
 					return err
 				}
 			}

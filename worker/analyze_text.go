@@ -50,7 +50,7 @@ func saveMeaning(ctx context.Context, tx *db.Tx, in db.Scope, fileID string, m d
 	if err := tx.SaveAnalysis(ctx, in, fileID, m); err != nil || m.ModelID != nil {
 		return err
 	}
-	return tx.AddWarning(ctx, in, fileID, unlabelled)
+	return tx.AddWarnings(ctx, in, fileID, unlabelled)
 }
 
 // endUnanalyzed ends an attempt whose analysis failed: the text stays readable and
@@ -59,7 +59,7 @@ func endUnanalyzed(ctx context.Context, tx *db.Tx, in db.Scope, a db.Attempt) er
 	if _, err := tx.OpenAttempt(ctx, in, a); err != nil {
 		return err
 	}
-	if err := tx.AddWarning(ctx, in, a.FileID, unanalyzed); err != nil {
+	if err := tx.AddWarnings(ctx, in, a.FileID, unanalyzed); err != nil {
 		return err
 	}
 	return tx.AwaitIndex(ctx, in, a)

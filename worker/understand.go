@@ -68,10 +68,8 @@ func saveText(ctx context.Context, tx *db.Tx, in db.Scope, fileID string, pages 
 	}
 	text.Sentences = slices.Clone(text.Sentences)
 	carry(&text, seg, decided)
-	for _, warning := range warnings(pages, text) {
-		if err := tx.AddWarning(ctx, in, fileID, warning); err != nil {
-			return db.File{}, err
-		}
+	if err := tx.AddWarnings(ctx, in, fileID, warnings(pages, text)...); err != nil {
+		return db.File{}, err
 	}
 	file, err := tx.SaveText(ctx, in, fileID, text)
 	if err != nil {
@@ -145,13 +143,10 @@ func conclude[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A]
 			_, err := tx.EnterStage(ctx, in, attempt, db.StageClassify)
 			return err
 		case w.Search.Immediate():
-			if err := tx.SetFindable(ctx, in, file.ID); err != nil {
-				return err
-			}
 			if err := jobs.Follow(ctx, tx.Raw, tx, job); err != nil {
 				return err
 			}
-			return tx.CompleteAttempt(ctx, in, attempt)
+			return tx.CompleteSearchable(ctx, in, attempt)
 		}
 		if err := jobs.Follow(ctx, tx.Raw, tx, job, jobs.IndexFile{File: next}); err != nil {
 			return err
