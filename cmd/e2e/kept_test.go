@@ -22,6 +22,7 @@ import (
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/jobs"
 )
 
 // document is a file as it must be.
@@ -93,6 +94,7 @@ func (p *colleague) sees(f *folder) bool { return f == nil || !f.restricted || p
 // office is an organization whose people work on the same documents, and what
 // these must be.
 type office struct {
+	system    *system
 	t         *testing.T
 	people    []*colleague // the first sees all of it
 	documents []*document
@@ -106,7 +108,7 @@ type office struct {
 func (s *system) office(t *testing.T, address string, nth int) *office {
 	t.Helper()
 	ctx := t.Context()
-	o := &office{t: t, people: []*colleague{{admin: true, listed: true}, {listed: true}, {}}}
+	o := &office{system: s, t: t, people: []*colleague{{admin: true, listed: true}, {listed: true}, {}}}
 	require.NoError(t, s.db.InTx(ctx, func(tx *db.Tx) error {
 		team := ""
 		for i, p := range o.people {
@@ -205,9 +207,14 @@ func (o *office) some(r *rapid.T) (*document, *colleague) {
 	return d, one(r, "who", o.people, func(p *colleague) bool { return p.sees(d.matter) })
 }
 
-// settled waits until a document is read and can be found.
+// settled waits until a document is read and can be found, and its open changes have their
+// places in it.
 func (o *office) settled(r *rapid.T, d *document) {
 	o.people[0].wait(d.id, 2*time.Minute)
+	require.Eventually(r, func() bool {
+		return o.system.count(`SELECT count(*) FROM river_job WHERE kind = $1 AND args ->> 'document_id' = $2 AND state NOT IN ('completed', 'cancelled', 'discarded')`,
+			jobs.CarryChanges{}.Kind(), d.id) == 0
+	}, time.Minute, 10*time.Millisecond)
 	require.Eventually(r, func() bool {
 		return strings.Contains(string(o.people[0].get(d.path()).body), `"searchable":true`)
 	}, time.Minute, 10*time.Millisecond)
