@@ -54,8 +54,7 @@ func (b *bundle) process(t testing.TB, who caller, id string) {
 		_, err := tx.EnterStage(t.Context(), in, attempt, db.StageExtract)
 		require.NoError(t, err)
 		require.NoError(t, tx.SetKind(t.Context(), in, id, "pdf", "application/pdf", 2))
-		require.NoError(t, tx.ClearPages(t.Context(), in, id))
-		require.NoError(t, tx.AddPages(t.Context(), in, id, 2, []db.Page{
+		require.NoError(t, tx.ReplacePages(t.Context(), in, id, 2, []db.Page{
 			{Number: 1, Source: "text_layer", Reason: "good", Text: "Lease\n\nThe tenant pays.", Confidence: 100},
 			{Number: 2, Source: "ocr", Reason: "garbled", Pending: true, LayerText: &garbled, Width: 612, Height: 792},
 		}))

@@ -34,8 +34,7 @@ func (b *bundle) printed(t *testing.T, who caller, kind string) api.File {
 		})},
 	}
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		require.NoError(t, tx.ClearPages(t.Context(), in, f.ID))
-		require.NoError(t, tx.AddPages(t.Context(), in, f.ID, 2, pages))
+		require.NoError(t, tx.ReplacePages(t.Context(), in, f.ID, 2, pages))
 		require.NoError(t, tx.SetKind(t.Context(), in, f.ID, kind, "application/pdf", 2))
 		_, err := tx.SaveText(t.Context(), in, f.ID, db.Text{Language: "en"})
 		return err
@@ -88,7 +87,7 @@ func TestFileText(t *testing.T) {
 
 	// Pages that were read anew are not those that the spans count in.
 	in := db.System(b.alice.scope.TeamID)
-	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.ClearPages(t.Context(), in, f.ID) }))
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.ReplacePages(t.Context(), in, f.ID, 0, nil) }))
 	for _, path := range []string{"/text", "/pages/1/words", "/boxes?start=0&end=5"} {
 		require.Equal(t, http.StatusConflict, b.call(t, b.alice, "GET /api/files/"+f.ID+path, "").Code, path)
 	}
@@ -196,8 +195,7 @@ func TestLongTexts(t *testing.T) {
 		text = append(text, "wörd")
 	}
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		require.NoError(t, tx.ClearPages(t.Context(), in, f.ID))
-		require.NoError(t, tx.AddPages(t.Context(), in, f.ID, len(pages), pages))
+		require.NoError(t, tx.ReplacePages(t.Context(), in, f.ID, len(pages), pages))
 		_, err := tx.SaveText(t.Context(), in, f.ID, db.Text{})
 		return err
 	}))

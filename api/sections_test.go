@@ -64,7 +64,7 @@ func TestSections(t *testing.T) {
 	require.Empty(t, rest.NextCursor)
 
 	b.call(t, b.alice, "POST /api/files/"+f.ID+"/reprocess", "")
-	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.ClearPages(t.Context(), b.alice.scope, f.ID) }))
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.ReplacePages(t.Context(), b.alice.scope, f.ID, 0, nil) }))
 	again := get[api.Error](t, b.call(t, b.alice, list, `{"includeText":true}`), http.StatusConflict)
 	require.Equal(t, "not_ready", again.Code, "its pages are being read again")
 

@@ -68,8 +68,7 @@ func (b *bundle) readWith(t testing.TB, who caller, id string, seg *nlp.Segmenta
 		add(db.SpanLevel, i, nlp.Attribute{Key: f.Key, Value: f.Value, Confidence: f.Confidence, Spans: []nlp.Span{f.Span}})
 	}
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
-		require.NoError(t, tx.ClearPages(t.Context(), in, id))
-		require.NoError(t, tx.AddPages(t.Context(), in, id, len(pages), pages))
+		require.NoError(t, tx.ReplacePages(t.Context(), in, id, len(pages), pages))
 		row, err := tx.SaveText(t.Context(), in, id, rows)
 		require.NoError(t, err)
 		return tx.SaveAttributes(t.Context(), in, id, row.Generation, attributes)

@@ -463,7 +463,7 @@ func (q Queries) Prune(ctx context.Context) error {
 		`DELETE FROM vocabulary WHERE files <= 0`,
 		`DELETE FROM stems WHERE files <= 0`,
 		`DELETE FROM label_counts WHERE sentences = 0 AND firsts = 0`,
-		`DELETE FROM matter_file_counts WHERE files = 0`,
+		`DELETE FROM file_counts WHERE files = 0`,
 		`DELETE FROM words w WHERE NOT EXISTS (SELECT FROM vocabulary v WHERE v.word = w.word)`,
 	} {
 		if _, err := exec(ctx, q, sql, args{"events": keepEvents, "deliveries": keepDeliveries}); err != nil {

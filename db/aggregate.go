@@ -89,6 +89,13 @@ func newSelection(base query.Source) *selection {
 	return s
 }
 
+// sortedSelection is that of files by their sorts, which f.files counts: see sorted.
+func sortedSelection() *selection {
+	s := &selection{base: query.Files}
+	s.sql.WriteString(countedFiles + " f")
+	return s
+}
+
 // has reports whether the rows of a source are in the FROM.
 func (s *selection) has(of query.Source) bool { return of == s.base || slices.Contains(s.joined, of) }
 
@@ -191,6 +198,10 @@ var measures = map[query.MetricOp]string{
 // a.
 func aggregate(in Scope, q query.Query, a args) (string, error) {
 	from := newSelection(q.Source)
+	bySorts := q.Source == query.Files && q.Metric.Op == query.Count && sorted(q.Filter(), q.GroupBy...)
+	if bySorts {
+		from = sortedSelection()
+	}
 	if q.Source == query.Sentences && (slices.Contains(q.GroupBy, query.Label) || q.Metric.Field == query.Label) {
 		from.pairs = true
 		from.sql.WriteString(" LEFT JOIN " + eachLabel + " ON true")
@@ -205,6 +216,9 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 		keys = append(keys, e)
 	}
 	measure := "count(*)"
+	if bySorts {
+		measure = "coalesce(sum(f.files), 0)::int"
+	}
 	if q.Metric.Op != query.Count {
 		d, _ := query.Lookup(q.Metric.Field)
 		e := from.value(d, false)

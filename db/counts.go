@@ -7,8 +7,7 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// FoldCounts adds what has changed to the counts of a team's labels and of the files of its
-// matters, so that there are few changes to read with them. One caller at a time folds;
+// FoldCounts adds what has changed to the counts of a team's labels and of its files, so that there are few changes to read with them. One caller at a time folds;
 // another waits, and folds what that one came too early for.
 func (d *DB) FoldCounts(ctx context.Context, teamID string) error {
 	return d.InTx(ctx, func(t *Tx) error {
@@ -23,11 +22,12 @@ func (d *DB) FoldCounts(ctx context.Context, teamID string) error {
 			GROUP BY label HAVING sum(x.sentences) <> 0 OR sum(x.firsts) <> 0
 			ON CONFLICT (team_id, label) DO UPDATE SET sentences = c.sentences + excluded.sentences, firsts = c.firsts + excluded.firsts`,
 			`WITH changes AS (
-				DELETE FROM matter_file_changes WHERE team_id = @team RETURNING matter_id, document_type_id, source, files
+				DELETE FROM file_count_changes WHERE team_id = @team RETURNING matter_id, document_type_id, document_type_source, source, files
 			)
-			INSERT INTO matter_file_counts AS c (team_id, matter_id, document_type_id, source, files)
-			SELECT @team, matter_id, document_type_id, source, sum(files) FROM changes GROUP BY matter_id, document_type_id, source HAVING sum(files) <> 0
-			ON CONFLICT (team_id, matter_id, document_type_id, source) DO UPDATE SET files = c.files + excluded.files`,
+			INSERT INTO file_counts AS c (team_id, matter_id, document_type_id, document_type_source, source, files)
+			SELECT @team, matter_id, document_type_id, document_type_source, source, sum(files) FROM changes
+			GROUP BY matter_id, document_type_id, document_type_source, source HAVING sum(files) <> 0
+			ON CONFLICT (team_id, matter_id, document_type_id, document_type_source, source) DO UPDATE SET files = c.files + excluded.files`,
 		} {
 			if _, err := exec(ctx, t.Queries, sql, a); err != nil {
 				return err
@@ -43,21 +43,35 @@ func (q Queries) StaleCounts(ctx context.Context) ([]string, error) {
 	return values[string](ctx, q, `
 		WITH changed AS (
 			SELECT c.team_id, t.id IS NOT NULL AS counts
-			FROM (SELECT team_id FROM label_changes UNION SELECT team_id FROM matter_file_changes) c LEFT JOIN teams t ON t.id = c.team_id AND t.kind <> 'trash'
+			FROM (SELECT team_id FROM label_changes UNION SELECT team_id FROM file_count_changes) c LEFT JOIN teams t ON t.id = c.team_id AND t.kind <> 'trash'
 		), labels_gone AS (
 			DELETE FROM label_changes WHERE team_id IN (SELECT team_id FROM changed WHERE NOT counts)
 		), files_gone AS (
-			DELETE FROM matter_file_changes WHERE team_id IN (SELECT team_id FROM changed WHERE NOT counts)
+			DELETE FROM file_count_changes WHERE team_id IN (SELECT team_id FROM changed WHERE NOT counts)
 		)
 		SELECT team_id::text FROM changed WHERE counts`, nil)
 }
 
-// countedMatterFiles are the files of the matters of a team as rows with how many there are
-// of each sort: in which matter, of which type and from where.
-const countedMatterFiles = `(
-	SELECT team_id, matter_id, document_type_id, source, sum(files) AS files FROM (
-		SELECT * FROM matter_file_counts WHERE team_id = @team UNION ALL SELECT * FROM matter_file_changes WHERE team_id = @team
-	) figures GROUP BY 1, 2, 3, 4 HAVING sum(files) > 0)`
+// countedFiles are the files of a team as rows with how many there are of each sort: in
+// which matter, of which type, by whom that was said, and from where.
+const countedFiles = `(
+	SELECT team_id, matter_id, document_type_id, document_type_source, source, sum(files) AS files FROM (
+		SELECT team_id, matter_id, document_type_id, document_type_source, source, files FROM file_counts WHERE team_id = @team
+		UNION ALL SELECT team_id, matter_id, document_type_id, document_type_source, source, files FROM file_count_changes WHERE team_id = @team
+	) figures GROUP BY 1, 2, 3, 4, 5 HAVING sum(files) > 0)`
+
+// sorted reports whether countedFiles tells files apart by all that a filter and fields ask
+// for. It has the columns of files under the same names.
+func sorted(filter query.Filter, fields ...query.Field) bool {
+	for _, f := range slices.Concat(filter.Uses(), fields) {
+		switch f {
+		case query.Matter, query.DocumentType, query.DocumentTypeSource, query.FileSource:
+		default:
+			return false
+		}
+	}
+	return true
+}
 
 // counted reports whether label_counts has the answer to a question: how many sentences
 // a team has, or has with each label.

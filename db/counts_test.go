@@ -63,6 +63,73 @@ func labelsOfRows(t *testing.T, d *db.DB, team, hidden string) map[string]int {
 	return figures
 }
 
+// countedFiles asks how many files there are, from where they are and of which types, in
+// every way that one can.
+func countedFiles(t *testing.T, d *db.DB, in db.Scope) map[string]int {
+	t.Helper()
+	figures := map[string]int{}
+	n, err := d.CountFiles(t.Context(), in, db.FileFilter{})
+	require.NoError(t, err)
+	figures["all"] = n
+	for _, field := range []query.Field{query.FileSource, query.DocumentType, query.Matter} {
+		q, err := query.Query{Source: query.Files, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{field}}.Checked(time.Now())
+		require.NoError(t, err)
+		groups, err := d.Aggregate(t.Context(), in, q, time.Minute)
+		require.NoError(t, err)
+		for _, g := range groups {
+			if g.Keys[0] != nil {
+				require.NoError(t, json.Unmarshal(g.Value, &n))
+				figures[fmt.Sprint(field, " ", *g.Keys[0])] = n
+			}
+		}
+		definition, ok := query.Lookup(field)
+		require.True(t, ok)
+		require.NoError(t, d.Facets(t.Context(), in, time.Minute, func(f db.Facets) error {
+			options, err := f.Options(t.Context(), query.Filter{}, definition, "", 100, 0)
+			require.NoError(t, err)
+			for _, o := range options {
+				require.Equal(t, figures[fmt.Sprint(field, " ", o.Value)], o.Files)
+				n, err := f.Count(t.Context(), query.Is(field, o.Value))
+				require.NoError(t, err)
+				require.Equal(t, o.Files, n)
+			}
+			return nil
+		}))
+	}
+	types, err := d.DocumentTypes(t.Context(), in, true, "", 1000)
+	require.NoError(t, err)
+	for _, k := range types {
+		require.Equal(t, figures[fmt.Sprint(query.DocumentType, " ", k.ID)], k.Files)
+		if k.Assigned > 0 {
+			figures["assigned "+k.ID] = k.Assigned
+		}
+	}
+	return figures
+}
+
+// filesOfRows is countedFiles from the rows themselves.
+func filesOfRows(t *testing.T, d *db.DB, in db.Scope) map[string]int {
+	t.Helper()
+	figures := map[string]int{}
+	rows, err := d.Pool().Query(t.Context(), `
+		WITH mine AS (SELECT * FROM files WHERE team_id = $1 AND (matter_id IS NULL OR matter_id <> ALL($2::uuid[])))
+		SELECT 'all', count(*) FROM mine
+		UNION ALL SELECT 'source ' || source, count(*) FROM mine GROUP BY 1
+		UNION ALL SELECT 'documentType ' || document_type_id, count(*) FROM mine WHERE document_type_id IS NOT NULL GROUP BY 1
+		UNION ALL SELECT 'matter ' || matter_id, count(*) FROM mine WHERE matter_id IS NOT NULL GROUP BY 1
+		UNION ALL SELECT 'assigned ' || document_type_id, count(*) FROM mine WHERE document_type_source = 'assigned' GROUP BY 1`, in.TeamID, append([]string{}, in.Hidden...))
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var what string
+		var n int
+		require.NoError(t, rows.Scan(&what, &n))
+		figures[what] = n
+	}
+	require.NoError(t, rows.Err())
+	return figures
+}
+
 // TestCountsAtAnyTime has many save texts, decide on sentences, give files types, delete
 // them, restore some and purge others, while others fold what is counted: the figures are
 // those of the rows.
@@ -132,6 +199,9 @@ func TestCountsAtAnyTime(t *testing.T) {
 		found, err = d.MatterFacetValues(t.Context(), guest, "stages", db.MatterFileFilter{}, "", 10)
 		require.NoError(t, err)
 		require.Zero(t, found.Total)
+		for _, who := range []db.Scope{in, guest} {
+			require.Equal(t, filesOfRows(t, d, who), countedFiles(t, d, who))
+		}
 	}
 	agree()
 	stale, err := d.StaleCounts(t.Context())

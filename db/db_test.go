@@ -181,8 +181,7 @@ func TestAttempt(t *testing.T) {
 		_, err := tx.EnterStage(t.Context(), in, a, db.StageExtract)
 		require.NoError(t, err)
 		layer := "garbled"
-		require.NoError(t, tx.ClearPages(t.Context(), in, f.ID))
-		require.NoError(t, tx.AddPages(t.Context(), in, f.ID, 2, []db.Page{
+		require.NoError(t, tx.ReplacePages(t.Context(), in, f.ID, 2, []db.Page{
 			{Number: 1, Source: "text_layer", Text: "One."},
 			{Number: 2, Source: "ocr", Pending: true, LayerText: &layer},
 		}))

@@ -55,17 +55,22 @@ func corpusState(team string) string {
 	sum(hashtextextended(concat(id, ':', generation, ':', label_generation), 0)::numeric) FILTER (WHERE text_ready AND ` + shared(team) + `)))`
 }
 
-// listedTypes reads document types.
+// listedTypes reads document types. Whether an analysis is of what its corpus is now is
+// looked at only where something has changed: see corpus_changes.
 func listedTypes(in Scope) string {
 	return `
 	SELECT t.id, t.key, t.name, t.description, t.hidden, t.created_by, t.version, t.created_at, t.updated_at,
-		` + categorizedTypes.of("t") + ` AS category_ids, f.files, f.assigned,
-		a.analyzed_at, coalesce(a.version, 0) AS analysis, a.state IS DISTINCT FROM f.state AS stale
+		` + categorizedTypes.of("t") + ` AS category_ids, coalesce(f.files, 0) AS files, coalesce(f.assigned, 0) AS assigned,
+		a.analyzed_at, coalesce(a.version, 0) AS analysis,
+		CASE WHEN a.version IS NULL THEN true
+			WHEN t.stale_since IS NOT NULL OR (SELECT true FROM corpus_changes c WHERE c.document_type_id = t.id LIMIT 1)
+			THEN a.state IS DISTINCT FROM (SELECT ` + corpusState(ofTeam) + ` FROM files WHERE team_id = @team AND document_type_id = t.id)
+			ELSE false END AS stale
 	FROM document_types t
-	CROSS JOIN LATERAL (
-		SELECT count(*) AS files, count(*) FILTER (WHERE document_type_source = 'assigned') AS assigned, ` + corpusState(ofTeam) + ` AS state
-		FROM files WHERE team_id = @team AND document_type_id = t.id` + in.sees("files") + `
-	) f
+	LEFT JOIN (
+		SELECT document_type_id, sum(files) AS files, coalesce(sum(files) FILTER (WHERE document_type_source = 'assigned'), 0) AS assigned
+		FROM ` + countedFiles + ` f WHERE true` + in.sees("f") + ` GROUP BY document_type_id
+	) f ON f.document_type_id = t.id
 	LEFT JOIN LATERAL (
 		SELECT version, state, analyzed_at FROM type_analyses WHERE document_type_id = t.id ORDER BY version DESC LIMIT 1
 	) a ON true

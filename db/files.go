@@ -268,7 +268,7 @@ func (t *Tx) CreateFiles(ctx context.Context, in Scope, list []NewFile) ([]File,
 			FROM ROWS FROM (jsonb_to_recordset(@files) AS (id uuid, name text, path text, kind text, content_type text, size bigint, sha256 text,
 				source text, document_type_id uuid, matter_id uuid, parties jsonb, metadata jsonb, bulk boolean, parent_id uuid, entry int)) WITH ORDINALITY
 				AS f (id, name, path, kind, content_type, size, sha256, source, document_type_id, matter_id, parties, metadata, bulk, parent_id, entry, nth)
-			LEFT JOIN files p ON p.id = f.parent_id AND p.team_id IS NOT DISTINCT FROM @team
+			LEFT JOIN LATERAL (SELECT * FROM files WHERE id = f.parent_id AND team_id = @team LIMIT 1) p ON true
 		) new
 		ORDER BY nth
 		RETURNING `+fileColumns, args{"team": in.TeamID, "files": list, "user": nullable(in.UserID())})
@@ -476,7 +476,11 @@ func (q Queries) CountFiles(ctx context.Context, in Scope, filter FileFilter) (i
 	if err != nil {
 		return 0, err
 	}
-	return value[int](ctx, q, `SELECT count(*) FROM files f WHERE `+where, a)
+	count := `count(*) FROM files`
+	if sorted(filter.tree()) {
+		count = `coalesce(sum(f.files), 0)::int FROM ` + countedFiles
+	}
+	return value[int](ctx, q, `SELECT `+count+` f WHERE `+where, a)
 }
 
 // FileIDs lists the ids that match filter, oldest first, at most limit.

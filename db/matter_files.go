@@ -71,7 +71,7 @@ func (f MatterFileFilter) tree(but MatterFacet) query.Filter {
 	return query.And(parts...)
 }
 
-// counted reports whether f asks for nothing that countedMatterFiles does not have.
+// counted reports whether f asks for nothing that countedFiles does not have.
 func (f MatterFileFilter) counted() bool {
 	return f.Where.IsZero() && len(f.Chosen["counterparties"]) == 0 && len(f.Chosen["parties"]) == 0
 }
@@ -121,7 +121,7 @@ func (q Queries) MatterFacetValues(ctx context.Context, in Scope, facet MatterFa
 		}
 		count := "count(*)"
 		if filter.counted() {
-			files, count = countedMatterFiles+` f JOIN matters m ON m.id = f.matter_id`, "sum(f.files)"
+			files, count = countedFiles+` f JOIN matters m ON m.id = f.matter_id`, "sum(f.files)"
 		}
 		// Those alike are counted first.
 		counts, sum = `alike AS MATERIALIZED (

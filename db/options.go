@@ -78,7 +78,7 @@ func (f Facets) Options(ctx context.Context, filter query.Filter, field query.De
 		a["text"] = likeLiteral.Replace(text)
 	}
 	where := `f.team_id = @team` + f.in.sees("f") + also(condition)
-	counted := countedOptions(field, where)
+	counted := countedOptions(field, where, sorted(filter, field.Field))
 	if names := namesOf[field.Field]; names != "" {
 		counted = `
 			WITH said AS MATERIALIZED (SELECT f.id, v.name FROM files f CROSS JOIN LATERAL (` + names + `) v WHERE ` + where + `), ` + spellings + `
@@ -90,11 +90,14 @@ func (f Facets) Options(ctx context.Context, filter query.Filter, field query.De
 }
 
 // countedOptions has the values of a field in files, with their labels and how many files
-// have each.
-func countedOptions(field query.Definition, where string) string {
+// have each: from countedFiles, or from the files themselves.
+func countedOptions(field query.Definition, where string, sorted bool) string {
 	from := newSelection(query.Files)
-	e := from.value(field, true)
 	files, words := "count(*)", "NULL"
+	if sorted {
+		from, files = sortedSelection(), "sum(f.files)::int"
+	}
+	e := from.value(field, true)
 	if field.Of == query.Sentences {
 		files = "count(DISTINCT f.id)"
 	}

@@ -234,7 +234,7 @@ var hot = []question{
 	{"ListFiles/by metadata", ofTeam, func(a asker) error {
 		return a.list(db.FileFilter{}, db.Order{By: "metadata.project", Type: "text"}, db.Place{})
 	}},
-	{"CountFiles", ofTeam, func(a asker) error { return just(a.CountFiles(a.ctx, a.in, db.FileFilter{})) }},
+	{"CountFiles", some, func(a asker) error { return just(a.CountFiles(a.ctx, a.in, db.FileFilter{})) }},
 	{"CountFiles/of a matter", page, func(a asker) error { return just(a.CountFiles(a.ctx, a.in, db.FileFilter{MatterID: a.matter})) }},
 	{"CountFiles/failed", page, func(a asker) error {
 		return just(a.CountFiles(a.ctx, a.in, db.FileFilter{Statuses: []string{"failed"}}))
@@ -306,7 +306,7 @@ var hot = []question{
 		}
 		return just(a.AddVersion(a.ctx, a.in, f, db.NewVersion{BytesID: db.NewID(), Name: "b.pdf", Size: 4, SHA256: []byte("abd"), Source: "upload"}, false))
 	}},
-	{"ClearPages", page, func(a asker) error { return a.ClearPages(a.ctx, a.system(), a.file) }},
+	{"ReplacePages", page, func(a asker) error { return a.ReplacePages(a.ctx, a.system(), a.file, 1, nil) }},
 	{"AddPages", page, func(a asker) error {
 		return a.AddPages(a.ctx, a.system(), a.running, 9, []db.Page{{Number: 9, Source: "ocr", Pending: true}})
 	}},
@@ -536,6 +536,11 @@ var hot = []question{
 			return just(f.Options(a.ctx, checked(query.Files, query.Is(query.Matter, a.matter)), definition(query.Party), "", 20, 0))
 		})
 	}},
+	{"Options/types", some, func(a asker) error {
+		return a.facets(func(f db.Facets) error {
+			return just(f.Options(a.ctx, query.Filter{}, definition(query.DocumentType), "", 20, 0))
+		})
+	}},
 	{"Count", page, func(a asker) error {
 		return a.facets(func(f db.Facets) error {
 			return just(f.Count(a.ctx, checked(query.Files, query.Is(query.Matter, a.matter))))
@@ -557,6 +562,9 @@ var hot = []question{
 	{"MetadataFields", page, func(a asker) error { return a.facets(func(f db.Facets) error { return just(f.MetadataFields(a.ctx)) }) }},
 	{"Aggregate", ofTeam, func(a asker) error {
 		return a.group(query.Query{Source: query.Files, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.Status}})
+	}},
+	{"Aggregate/of each type", some, func(a asker) error {
+		return a.group(query.Query{Source: query.Files, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.DocumentType}})
 	}},
 	{"Aggregate/of a matter", page, func(a asker) error {
 		return a.group(query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.Label}, Filters: []query.Filter{query.Is(query.Matter, a.matter)}})
@@ -631,8 +639,8 @@ var hot = []question{
 	{"WorkByPerson", ofTeam, func(a asker) error { return just2(a.WorkByPerson(a.ctx, a.in, db.WorkFilter{})) }},
 
 	// Types, labels and categories.
-	{"DocumentType", ofType, func(a asker) error { return just(a.DocumentType(a.ctx, a.in, a.kind)) }},
-	{"DocumentTypes", ofTeam, func(a asker) error { return just(a.DocumentTypes(a.ctx, a.in, false, "", 50)) }},
+	{"DocumentType", some, func(a asker) error { return just(a.DocumentType(a.ctx, a.in, a.kind)) }},
+	{"DocumentTypes", 10_000, func(a asker) error { return just(a.DocumentTypes(a.ctx, a.in, false, "", 50)) }},
 	{"CountDocumentTypes", page, func(a asker) error { return just(a.CountDocumentTypes(a.ctx, a.in, false)) }},
 	{"TypeKeys", page, func(a asker) error { return just(a.TypeKeys(a.ctx, a.in)) }},
 	{"TypeModelID", page, func(a asker) error { return just(a.TypeModelID(a.ctx, a.in, db.NewID())) }},

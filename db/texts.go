@@ -37,9 +37,16 @@ func (p Page) Layout() (layout.Page, error) {
 
 const pageColumns = `number, width, height, source, reason, pending, confidence, text, words, layer_text, error_code, paragraphs, fields, emphasis`
 
-// ClearPages forgets the pages of a file, in the transaction that adds the first of those
-// that take their place.
-func (t *Tx) ClearPages(ctx context.Context, in Scope, fileID string) error {
+// ReplacePages is AddPages in place of all pages that a file has.
+func (t *Tx) ReplacePages(ctx context.Context, in Scope, fileID string, total int, pages []Page) error {
+	if err := t.clearPages(ctx, in, fileID); err != nil {
+		return err
+	}
+	return t.addPages(ctx, in, fileID, total, pages, true)
+}
+
+// clearPages forgets the pages of a file. Call countPages when others have taken their place.
+func (t *Tx) clearPages(ctx context.Context, in Scope, fileID string) error {
 	_, err := exec(ctx, t.Queries, `DELETE FROM pages WHERE file_id = @id AND team_id IS NOT DISTINCT FROM @team`, args{"id": fileID, "team": in.TeamID})
 	return err
 }
@@ -48,13 +55,17 @@ func (t *Tx) ClearPages(ctx context.Context, in Scope, fileID string) error {
 // recognition as done. total is the number of pages of the file. After the last pages
 // of a transaction call EnterStage or CompleteAttempt.
 func (t *Tx) AddPages(ctx context.Context, in Scope, fileID string, total int, pages []Page) error {
+	return t.addPages(ctx, in, fileID, total, pages, false)
+}
+
+func (t *Tx) addPages(ctx context.Context, in Scope, fileID string, total int, pages []Page, fresh bool) error {
 	err := copyRows(ctx, t.Queries, "pages", "file_id, team_id, "+pageColumns, pages, func(_ int, p Page) []any {
 		return []any{fileID, in.TeamID, p.Number, p.Width, p.Height, p.Source, p.Reason, p.Pending, p.Confidence, p.Text, p.Words, p.LayerText, p.ErrorCode, p.Paragraphs, p.Fields, p.Emphasis}
 	})
 	if err != nil {
 		return err
 	}
-	return t.countPages(ctx, in, fileID, total, true)
+	return t.countPages(ctx, in, fileID, total, fresh)
 }
 
 // countPages brings a file's page counts in line with its pages. Pages that are new are ahead
@@ -74,7 +85,7 @@ func (t *Tx) countPages(ctx context.Context, in Scope, fileID string, total int,
 // of its own, and returns how many there were. It copies nothing where the
 // other's reading is not complete, or of other bytes by now.
 func (t *Tx) CopyPages(ctx context.Context, in Scope, fromID, toID string) (int, error) {
-	if err := t.ClearPages(ctx, in, toID); err != nil {
+	if err := t.clearPages(ctx, in, toID); err != nil {
 		return 0, err
 	}
 	n, err := exec(ctx, t.Queries, `

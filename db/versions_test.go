@@ -21,10 +21,7 @@ func (b *bundle) read(t *testing.T, in db.Scope, fileID, sentence string) db.Fil
 			return err
 		}
 		a := db.Attempt{FileID: fileID, Number: f.Attempt}
-		if err := tx.ClearPages(ctx, in, fileID); err != nil {
-			return err
-		}
-		if err := tx.AddPages(ctx, in, fileID, 1, []db.Page{{Number: 1, Source: "text_layer", Text: sentence}}); err != nil {
+		if err := tx.ReplacePages(ctx, in, fileID, 1, []db.Page{{Number: 1, Source: "text_layer", Text: sentence}}); err != nil {
 			return err
 		}
 		length := len([]rune(sentence))

@@ -51,9 +51,7 @@ func extract[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A],
 			if err := save(tx); err != nil {
 				return err
 			}
-			if err := tx.ClearPages(ctx, in, file.ID); err != nil {
-				return err
-			}
+			return tx.ReplacePages(ctx, in, file.ID, max(file.PageCount, read), pages)
 		}
 		return tx.AddPages(ctx, in, file.ID, max(file.PageCount, read), pages)
 	}

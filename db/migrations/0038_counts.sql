@@ -75,46 +75,52 @@ FROM (SELECT team_id, label, labels, count(*) AS n FROM sentences GROUP BY team_
 GROUP BY team_id, counted
 ON CONFLICT (team_id, label) DO UPDATE SET sentences = excluded.sentences, firsts = excluded.firsts;
 
--- How many files each matter has of a type and from a source, kept in the same way.
-CREATE TABLE IF NOT EXISTS matter_file_counts (
-    team_id          uuid NOT NULL,
-    matter_id        uuid NOT NULL,
-    document_type_id uuid,
-    source           text NOT NULL,
-    files            int NOT NULL,
-    UNIQUE NULLS NOT DISTINCT (team_id, matter_id, document_type_id, source)
+-- How many files a team has in a matter, of a type and from a source, kept in the same way.
+CREATE TABLE IF NOT EXISTS file_counts (
+    team_id              uuid NOT NULL,
+    matter_id            uuid,
+    document_type_id     uuid,
+    document_type_source text,
+    source               text NOT NULL,
+    files                int NOT NULL,
+    UNIQUE NULLS NOT DISTINCT (team_id, matter_id, document_type_id, document_type_source, source)
 );
 
-CREATE TABLE IF NOT EXISTS matter_file_changes (
-    team_id          uuid NOT NULL,
-    matter_id        uuid NOT NULL,
-    document_type_id uuid,
-    source           text NOT NULL,
-    files            int NOT NULL CHECK (files IN (-1, 1))
+CREATE TABLE IF NOT EXISTS file_count_changes (
+    team_id              uuid NOT NULL,
+    matter_id            uuid,
+    document_type_id     uuid,
+    document_type_source text,
+    source               text NOT NULL,
+    files                int NOT NULL CHECK (files IN (-1, 1))
 );
-CREATE INDEX IF NOT EXISTS matter_file_changes_team ON matter_file_changes (team_id);
+CREATE INDEX IF NOT EXISTS file_count_changes_team ON file_count_changes (team_id);
 
 -- +goose StatementBegin
-CREATE OR REPLACE FUNCTION count_matter_file() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION count_file() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO matter_file_changes (team_id, matter_id, document_type_id, source, files)
-    SELECT OLD.team_id, OLD.matter_id, OLD.document_type_id, OLD.source, -1 WHERE OLD.matter_id IS NOT NULL
-    UNION ALL SELECT NEW.team_id, NEW.matter_id, NEW.document_type_id, NEW.source, 1 WHERE NEW.matter_id IS NOT NULL;
+    IF TG_OP <> 'INSERT' THEN
+        INSERT INTO file_count_changes (team_id, matter_id, document_type_id, document_type_source, source, files)
+        VALUES (OLD.team_id, OLD.matter_id, OLD.document_type_id, OLD.document_type_source, OLD.source, -1);
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+        INSERT INTO file_count_changes (team_id, matter_id, document_type_id, document_type_source, source, files)
+        VALUES (NEW.team_id, NEW.matter_id, NEW.document_type_id, NEW.document_type_source, NEW.source, 1);
+    END IF;
     RETURN NULL;
 END
 $$;
 -- +goose StatementEnd
 
-CREATE OR REPLACE TRIGGER files_counted AFTER INSERT ON files FOR EACH ROW WHEN (NEW.matter_id IS NOT NULL) EXECUTE FUNCTION count_matter_file();
-CREATE OR REPLACE TRIGGER files_uncounted AFTER DELETE ON files FOR EACH ROW WHEN (OLD.matter_id IS NOT NULL) EXECUTE FUNCTION count_matter_file();
+CREATE OR REPLACE TRIGGER files_counted AFTER INSERT OR DELETE ON files FOR EACH ROW EXECUTE FUNCTION count_file();
 CREATE OR REPLACE TRIGGER files_recounted AFTER UPDATE ON files FOR EACH ROW
-    WHEN ((OLD.team_id, OLD.matter_id, OLD.document_type_id, OLD.source) IS DISTINCT FROM (NEW.team_id, NEW.matter_id, NEW.document_type_id, NEW.source)
-        AND (OLD.matter_id IS NOT NULL OR NEW.matter_id IS NOT NULL))
-    EXECUTE FUNCTION count_matter_file();
+    WHEN ((OLD.team_id, OLD.matter_id, OLD.document_type_id, OLD.document_type_source, OLD.source)
+        IS DISTINCT FROM (NEW.team_id, NEW.matter_id, NEW.document_type_id, NEW.document_type_source, NEW.source))
+    EXECUTE FUNCTION count_file();
 
 WITH seen AS (
-    DELETE FROM matter_file_changes
+    DELETE FROM file_count_changes
 )
-INSERT INTO matter_file_counts (team_id, matter_id, document_type_id, source, files)
-SELECT team_id, matter_id, document_type_id, source, count(*) FROM files WHERE matter_id IS NOT NULL GROUP BY 1, 2, 3, 4
-ON CONFLICT (team_id, matter_id, document_type_id, source) DO UPDATE SET files = excluded.files;
+INSERT INTO file_counts (team_id, matter_id, document_type_id, document_type_source, source, files)
+SELECT team_id, matter_id, document_type_id, document_type_source, source, count(*) FROM files GROUP BY 1, 2, 3, 4, 5
+ON CONFLICT (team_id, matter_id, document_type_id, document_type_source, source) DO UPDATE SET files = excluded.files;

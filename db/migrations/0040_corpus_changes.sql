@@ -5,6 +5,7 @@
 CREATE TABLE corpus_changes (
     document_type_id uuid NOT NULL
 );
+CREATE INDEX corpus_changes_type ON corpus_changes (document_type_id);
 
 -- +goose StatementBegin
 CREATE FUNCTION file_changes_corpus() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -91,7 +91,7 @@ SELECT f.id, f.team_id, 'Contract ' || f.n || ' ' || substr(md5(f.n::text), 1, 6
     CASE WHEN f.n % 50 = 1 THEN pg_temp.id('file', f.n - 1) END, CASE WHEN f.n % 50 = 2 THEN pg_temp.id('file', f.n - 2) END, CASE WHEN f.n % 50 = 2 THEN 1 END
 FROM numbers f LEFT JOIN kinds k ON NOT trashed AND k.team_id = f.team_id AND k.nth = 1 + f.n * 7 % 25;
 
-INSERT INTO matter_file_counts (team_id, matter_id, document_type_id, source, files) SELECT team_id, matter_id, document_type_id, source, count(*) FROM files WHERE matter_id IS NOT NULL GROUP BY 1, 2, 3, 4;
+INSERT INTO file_counts (team_id, matter_id, document_type_id, document_type_source, source, files) SELECT team_id, matter_id, document_type_id, document_type_source, source, count(*) FROM files GROUP BY 1, 2, 3, 4, 5;
 INSERT INTO file_versions (file_id, number, team_id, bytes_id, name, size, sha256, source) SELECT id, 1, team_id, id, 'name', 1, decode(md5((n / 2)::text), 'hex'), 'upload' FROM numbers;
 INSERT INTO file_attempts (file_id, team_id, attempt, status) SELECT id, team_id, 1, 'completed' FROM numbers;
 INSERT INTO pages (file_id, team_id, number, source, text) SELECT id, team_id, 1, 'text_layer', 'The text of a page, whatever it is.' FROM numbers;
