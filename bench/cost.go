@@ -197,6 +197,12 @@ func (m *meter) send(ctx context.Context, files []string) error {
 	}); err != nil {
 		return err
 	}
+	// Few questions, since they are counted as well.
+	for open := 1; open > 0; pause(ctx, time.Second) {
+		if err := m.DB.Pool().QueryRow(ctx, `SELECT count(*) FROM files WHERE id = ANY($1::uuid[]) AND status IN ('queued', 'processing')`, ids).Scan(&open); err != nil {
+			return err
+		}
+	}
 	return m.follow(ctx, ids, state.ended)
 }
 
