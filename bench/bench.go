@@ -27,6 +27,8 @@ type Config struct {
 	Files int    // of the team that is measured at scale, and alike ones
 	Only  []string
 
+	Workers, Teams int // that are simulated
+
 	URL     string       // of a service that is otherwise idle
 	Key     string       // an API key of the team that uploads
 	Session *http.Cookie // of the same team
@@ -75,6 +77,8 @@ func sections() []section {
 		{name: "answers", run: quotedAnswers, named: true},
 		{name: "alike", run: alike, named: true},
 		{name: "scale", run: scale, named: true},
+		{name: "cost", run: costs, named: true},
+		{name: "simulate", run: simulate, named: true},
 	}
 }
 

@@ -28,11 +28,13 @@ import (
 
 // benchmark measures a service of its own beside what it competes with.
 type benchmark struct {
-	Corpus string   `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Contracts to measure with: a directory that holds cuad/contracts.jsonl, cuad/pdf, cuad/txt and docx/timing."`
-	Only   []string `help:"Sections to measure, of ocr, pdf, pictures, analysis, documents, import, archive, search, api, neighbours, answers, alike and scale. All but the last three by default."`
-	Pages  int      `default:"24" help:"Pages to recognise in each condition."`
-	Files  int      `default:"100000" help:"Files that scale is measured with, of about fifty sentences each; answers and alike, with 10,000 at most."`
-	Keep   string   `type:"path" placeholder:"DIR" help:"Directory to measure in, which is kept: scale is not filled again. A temporary one by default."`
+	Corpus  string   `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Contracts to measure with: a directory that holds cuad/contracts.jsonl, cuad/pdf, cuad/txt and docx/timing."`
+	Only    []string `help:"Sections to measure, of ocr, pdf, pictures, analysis, documents, import, archive, search, api, neighbours, answers, alike, scale, cost and simulate. All but the last five by default."`
+	Pages   int      `default:"24" help:"Pages to recognise in each condition."`
+	Files   int      `default:"100000" help:"Files that scale is measured with, of about fifty sentences each; answers and alike, with 10,000 at most."`
+	Workers int      `default:"50" help:"Workers that simulate plays, with two slots each."`
+	Teams   int      `default:"2000" help:"Teams that simulate plays."`
+	Keep    string   `type:"path" placeholder:"DIR" help:"Directory to measure in, which is kept: scale is not filled again. A temporary one by default."`
 
 	setup.Config `embed:"" group:"Settings:"`
 }
@@ -128,7 +130,7 @@ func (b *benchmark) measured(ctx context.Context, rooms *setup.Rooms, url string
 	}
 	program := cmp.Or(b.OCRProgram, filepath.Join(filepath.Dir(self), "clausemill-ocr"))
 	return bench.Config{
-		Data: b.Corpus, Pages: b.Pages, Files: b.Files, Only: b.Only,
+		Data: b.Corpus, Pages: b.Pages, Files: b.Files, Only: b.Only, Workers: max(1, b.Workers), Teams: max(3, b.Teams),
 		URL: url, Key: key, Session: session, Scope: caller.Scope(), Neighbour: neighbour,
 		DB: rooms.DB, Blobs: rooms.Blobs, OCRProgram: program, Engines: rooms.Engines(),
 		Documents: func() *document.Reader {
