@@ -794,7 +794,7 @@ var ofAll = []question{
 	{"DueTrash", page, func(a asker) error { return just(a.DueTrash(a.ctx, 720*time.Hour, 100)) }},
 	{"Heartbeat", page, func(a asker) error { return a.Heartbeat(a.ctx, "worker 1", "1", map[string]int{"bulk": 2}, nil) }},
 	{"RecognitionLanguages", page, func(a asker) error { return just(a.RecognitionLanguages(a.ctx)) }},
-	{"LiveWorkers", page, func(a asker) error { return just(a.LiveWorkers(a.ctx)) }},
+	{"LiveWorkers", page, func(a asker) error { return just(a.LiveWorkers(a.ctx, "text")) }},
 	{"RescueJobs", page, func(a asker) error { return just(a.RescueJobs(a.ctx, "worker 1", nil, 15*time.Second)) }},
 	{"Admit", page, func(a asker) error { return just(a.db.Admit(a.ctx, "bulk")) }},
 	{"QueueDepths", 40_000, func(a asker) error { return just(a.QueueDepths(a.ctx)) }},

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
@@ -199,13 +198,7 @@ func (q Queries) QueueDepths(ctx context.Context) ([]QueueDepth, error) {
 		GROUP BY 1, 2`, nil)
 }
 
-// LiveWorker is a worker process that was seen lately.
-type LiveWorker struct {
-	ID    string          `db:"id"`
-	Slots json.RawMessage `db:"slots"`
-}
-
-// LiveWorkers lists the worker processes that are alive.
-func (q Queries) LiveWorkers(ctx context.Context) ([]LiveWorker, error) {
-	return many[LiveWorker](ctx, q, `SELECT id, slots FROM workers WHERE seen_at > now() - interval '15 seconds' ORDER BY id`, nil)
+// LiveWorkers counts the worker processes that are alive and have slots of a queue.
+func (q Queries) LiveWorkers(ctx context.Context, queue string) (int, error) {
+	return value[int](ctx, q, `SELECT count(*) FROM workers WHERE seen_at > now() - interval '15 seconds' AND (slots ->> @queue)::int > 0`, args{"queue": queue})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"sync"
@@ -67,6 +68,11 @@ const (
 	grace          = 12 * time.Second
 	admitEvery     = 200 * time.Millisecond
 )
+
+// Workers of a queue share the asking for admissions: ten of them ask each two seconds, and
+// one by itself five times a second. Larger fleets ask more often than needed, so that
+// nobody notices how many of them go at once.
+const shareAdmissions = 10
 
 // Worker works jobs until it is stopped.
 type Worker struct {
@@ -350,14 +356,22 @@ func (h *held) list() []int64 {
 
 // keepAdmitting admits jobs of queue whenever a slot may have become free.
 func (w *Worker) keepAdmitting(ctx context.Context, queue string) {
-	tick := time.NewTicker(admitEvery)
-	defer tick.Stop()
+	every, counted := admitEvery, time.Time{}
 	for {
+		if time.Since(counted) > heartbeatEvery {
+			counted = time.Now()
+			if n, err := w.DB.LiveWorkers(ctx, queue); err == nil { // else as before: admission tells of it
+				every = admitEvery * time.Duration(min(max(1, n), shareAdmissions))
+			}
+		}
+		wait := time.NewTimer(every/2 + rand.N(every)) // so that they do not all ask at once
 		select {
 		case <-ctx.Done():
+			wait.Stop()
 			return
-		case <-tick.C:
+		case <-wait.C:
 		case <-w.admit[queue]:
+			wait.Stop()
 		}
 		if _, err := w.DB.Admit(ctx, queue); err != nil && ctx.Err() == nil {
 			w.Log.WarnContext(ctx, "admission failed", slog.String("queue", queue), slog.Any("error", err))
