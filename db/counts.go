@@ -63,14 +63,9 @@ const countedFiles = `(
 // sorted reports whether countedFiles tells files apart by all that a filter and fields ask
 // for. It has the columns of files under the same names.
 func sorted(filter query.Filter, fields ...query.Field) bool {
-	for _, f := range slices.Concat(filter.Uses(), fields) {
-		switch f {
-		case query.Matter, query.DocumentType, query.DocumentTypeSource, query.FileSource:
-		default:
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(slices.Concat(filter.Uses(), fields), func(f query.Field) bool {
+		return f != query.Matter && f != query.DocumentType && f != query.DocumentTypeSource && f != query.FileSource
+	})
 }
 
 // counted reports whether label_counts has the answer to a question: how many sentences
