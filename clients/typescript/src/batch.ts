@@ -57,6 +57,17 @@ export class JournalError extends Error {
   }
 }
 
+/** A file of a batch, with what the journal knows of it. */
+interface Item {
+  outcome: Outcome;
+  key: string;
+  /** The id that it was accepted under. */
+  known?: string | undefined;
+}
+
+/** Of so many files that were sent before, the service is asked at once. */
+const together = 100;
+
 /** Sends those of the files that the service does not have yet, and yields each once nothing more will happen to it. One that fails does not stop the others; a JournalError and the signal do. */
 export async function* uploadAll(client: Client, sources: Iterable<Source> | AsyncIterable<Source>, options: BatchOptions = {}): AsyncGenerator<Outcome, void, undefined> {
   const stop = new AbortController();
@@ -69,14 +80,42 @@ export async function* uploadAll(client: Client, sources: Iterable<Source> | Asy
     running.delete(task);
     return outcome;
   };
+  const start = async function* (item: Item): AsyncGenerator<Outcome, void, undefined> {
+    const task = send(client, item, { ...options, signal });
+    task.catch(() => {}); // it may fail while nobody waits for it; settled has the error
+    running.add(task);
+    if (running.size >= (options.jobs ?? 4)) yield await settled();
+  };
+  const resume = async function* (items: Item[]): AsyncGenerator<Outcome, void, undefined> {
+    const files = new Map<string | undefined, Schemas["File"]>();
+    try {
+      const ids = items.flatMap(({ known }) => known ?? []);
+      if (ids.length > 0) for (const file of (await client.listFiles({ query: { ids, limit: together }, signal })).items) files.set(file.id, file);
+    } catch (error) {
+      signal.throwIfAborted();
+      for (const { outcome } of items) yield { ...outcome, error };
+      return;
+    }
+    for (const item of items) {
+      const file = files.get(item.known);
+      if (file) Object.assign(item.outcome, { file, resumed: true });
+      if (file && !options.wait) yield item.outcome;
+      else yield* start(item);
+    }
+  };
   try {
+    let before: Item[] = [];
     for await (const source of sources) {
       signal.throwIfAborted();
-      const task = one(client, source, { ...options, signal });
-      task.catch(() => {}); // it may fail while nobody waits for it; settled has the error
-      running.add(task);
-      if (running.size >= (options.jobs ?? 4)) yield await settled();
+      const item = await recall(source, options);
+      if (item.outcome.error !== undefined) yield item.outcome;
+      else if (!item.known) yield* start(item);
+      else if (before.push(item) === together) {
+        yield* resume(before);
+        before = [];
+      }
     }
+    yield* resume(before);
     while (running.size > 0) yield await settled();
   } finally {
     stop.abort(); // nobody asks for the rest
@@ -84,19 +123,27 @@ export async function* uploadAll(client: Client, sources: Iterable<Source> | Asy
   }
 }
 
-async function one(client: Client, source: Source, { journal, wait, onProgress, documentTypeId, matterId, metadata, signal }: BatchOptions): Promise<Outcome> {
+const broken = (outcome: Outcome) => (cause: unknown) => {
+  throw new JournalError(outcome, cause);
+};
+
+/** What the journal knows of a file. */
+async function recall(source: Source, { journal, documentTypeId, matterId, metadata }: BatchOptions): Promise<Item> {
   const outcome: Outcome = { source, resumed: false };
-  const aborts = signal ? { signal } : {};
-  const broken = (cause: unknown) => {
-    throw new JournalError(outcome, cause);
-  };
+  let key: string;
   try {
-    const key = await keyOf(source, [documentTypeId, matterId, metadata]);
-    const known = await journal?.get(key).catch(broken);
-    if (known) {
-      const { items } = await client.listFiles({ query: { ids: [known] }, ...aborts });
-      if (items[0]) Object.assign(outcome, { file: items[0], resumed: true });
-    }
+    key = await keyOf(source, [documentTypeId, matterId, metadata]);
+  } catch (error) {
+    return { outcome: { ...outcome, error }, key: "" };
+  }
+  return { outcome, key, known: await journal?.get(key).catch(broken(outcome)) };
+}
+
+/** Sends a file that the service does not have, and follows one that it has if that is asked for. */
+async function send(client: Client, { outcome, key, known }: Item, { journal, wait, onProgress, documentTypeId, matterId, metadata, signal }: BatchOptions): Promise<Outcome> {
+  const { source } = outcome;
+  const aborts = signal ? { signal } : {};
+  try {
     if (!outcome.file) {
       const [uploaded] = await client.uploadFile({
         files: [source],
@@ -109,7 +156,7 @@ async function one(client: Client, source: Source, { journal, wait, onProgress, 
       });
       if (!uploaded?.file) throw new Error(uploaded?.error.error ?? "there is no answer about it");
       outcome.file = uploaded.file;
-      await journal?.set(key, uploaded.file.id).catch(broken);
+      await journal?.set(key, uploaded.file.id).catch(broken(outcome));
     }
     if (wait) {
       await client.waitForFile(outcome.file.id, aborts);

@@ -299,7 +299,7 @@ test("a batch goes on where it was interrupted", async () => {
     for (const name of ["a.txt", "b.txt", ".hidden"]) await writeFile(join(dir, name), name);
     let gone = false;
     const { client, asked } = serving(({ method, url }, n) => {
-      if (method === "GET") return json({ items: gone ? [] : [{ id: url.searchParams.get("ids") }] });
+      if (method === "GET") return json({ items: gone ? [] : url.searchParams.getAll("ids").map((id) => ({ id })) });
       return json({ id: `f${n}`, status: "completed" }, 202);
     });
     const run = async () => {
@@ -318,6 +318,35 @@ test("a batch goes on where it was interrupted", async () => {
   } finally {
     await rm(dir, { recursive: true });
   }
+});
+
+test("of files that were sent before the service is asked about many at once", async () => {
+  const sources = Array.from({ length: 250 }, (_, n) => ({ name: `${n}.txt`, content: new Blob([String(n)]) }));
+  const journal = new MemoryJournal();
+  const gone = "f7";
+  const { client, asked } = serving(({ method, url, body }) => {
+    if (method === "GET") {
+      const ids = url.searchParams.getAll("ids");
+      assert.ok(Number(url.searchParams.get("limit")) >= ids.length);
+      return json({ items: ids.filter((id) => id !== gone).reverse().map((id) => ({ id })) });
+    }
+    return json({ id: `f${/(\d+)\.txt/.exec(body)?.[1]}`, status: "queued" }, 202);
+  });
+  const run = async (some: typeof sources) => {
+    const all = new Map<string, boolean>();
+    for await (const { source, file, resumed, error } of uploadAll(client, some, { journal })) {
+      assert.deepEqual([error, file?.id], [undefined, `f${source.name.replace(".txt", "")}`]);
+      all.set(source.name, resumed);
+    }
+    return all;
+  };
+  await run(sources.slice(0, 240));
+  asked.length = 0;
+  const again = await run(sources);
+  assert.equal(again.size, 250);
+  assert.deepEqual([...again].filter(([, resumed]) => !resumed).map(([name]) => name).sort(), ["7.txt", ...sources.slice(240).map((s) => s.name)].sort());
+  assert.equal(asked.filter((a) => a.method === "GET").length, 3);
+  assert.equal(asked.filter((a) => a.method === "POST").length, 11);
 });
 
 test("one bad file does not stop a batch", async () => {
