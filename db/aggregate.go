@@ -89,8 +89,8 @@ func newSelection(base query.Source) *selection {
 	return s
 }
 
-// sortedSelection is that of files by their sorts, which f.files counts: see sorted.
-func sortedSelection() *selection {
+// countedSelection is that of countedFiles: each row stands for f.files files. See countable.
+func countedSelection() *selection {
 	s := &selection{base: query.Files}
 	s.sql.WriteString(countedFiles + " f")
 	return s
@@ -198,9 +198,9 @@ var measures = map[query.MetricOp]string{
 // a.
 func aggregate(in Scope, q query.Query, a args) (string, error) {
 	from := newSelection(q.Source)
-	bySorts := q.Source == query.Files && q.Metric.Op == query.Count && sorted(q.Filter(), q.GroupBy...)
-	if bySorts {
-		from = sortedSelection()
+	byCounts := q.Source == query.Files && q.Metric.Op == query.Count && countable(q.Filter(), q.GroupBy...)
+	if byCounts {
+		from = countedSelection()
 	}
 	if q.Source == query.Sentences && (slices.Contains(q.GroupBy, query.Label) || q.Metric.Field == query.Label) {
 		from.pairs = true
@@ -216,7 +216,7 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 		keys = append(keys, e)
 	}
 	measure := "count(*)"
-	if bySorts {
+	if byCounts {
 		measure = "coalesce(sum(f.files), 0)::int"
 	}
 	if q.Metric.Op != query.Count {

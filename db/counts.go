@@ -7,8 +7,9 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// FoldCounts adds what has changed to the counts of a team's labels and of its files, so that there are few changes to read with them. One caller at a time folds;
-// another waits, and folds what that one came too early for.
+// FoldCounts adds what has changed to the counts of a team's labels and of its files, so
+// that there are few changes to read with them. One caller at a time folds; another waits,
+// and folds what that one came too early for.
 func (d *DB) FoldCounts(ctx context.Context, teamID string) error {
 	return d.InTx(ctx, func(t *Tx) error {
 		a := args{"team": teamID}
@@ -60,9 +61,9 @@ const countedFiles = `(
 		UNION ALL SELECT team_id, matter_id, document_type_id, document_type_source, source, files FROM file_count_changes WHERE team_id = @team
 	) figures GROUP BY 1, 2, 3, 4, 5 HAVING sum(files) > 0)`
 
-// sorted reports whether countedFiles tells files apart by all that a filter and fields ask
-// for. It has the columns of files under the same names.
-func sorted(filter query.Filter, fields ...query.Field) bool {
+// countable reports whether countedFiles has all columns that a filter and fields ask for.
+// It has them under the names of those of files.
+func countable(filter query.Filter, fields ...query.Field) bool {
 	return !slices.ContainsFunc(slices.Concat(filter.Uses(), fields), func(f query.Field) bool {
 		return f != query.Matter && f != query.DocumentType && f != query.DocumentTypeSource && f != query.FileSource
 	})

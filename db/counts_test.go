@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
@@ -40,27 +41,32 @@ func countedLabels(t *testing.T, d *db.DB, in db.Scope) map[string]int {
 	return figures
 }
 
+// figures is the text and the number of each row that sql selects.
+func figures(t *testing.T, d *db.DB, sql string, a ...any) map[string]int {
+	t.Helper()
+	all := map[string]int{}
+	rows, err := d.Pool().Query(t.Context(), sql, a...)
+	require.NoError(t, err)
+	var what string
+	var n int
+	_, err = pgx.ForEachRow(rows, []any{&what, &n}, func() error {
+		all[what] = n
+		return nil
+	})
+	require.NoError(t, err)
+	return all
+}
+
 // labelsOfRows is countedLabels from the rows themselves.
 func labelsOfRows(t *testing.T, d *db.DB, team, hidden string) map[string]int {
 	t.Helper()
-	figures := map[string]int{}
-	rows, err := d.Pool().Query(t.Context(), `
+	return figures(t, d, `
 		WITH mine AS (
 			SELECT s.* FROM sentences s JOIN files f ON f.id = s.file_id WHERE s.team_id = $1 AND ($2 = '' OR f.matter_id IS DISTINCT FROM nullif($2, '')::uuid)
 		)
 		SELECT '*', count(*) FROM mine
 		UNION ALL SELECT '', count(*) FROM mine WHERE label IS NULL HAVING count(*) > 0
 		UNION ALL SELECT node, count(*) FROM mine, unnest(CASE WHEN labels IS NULL THEN ARRAY[label] ELSE label_nodes(labels) END) node WHERE label IS NOT NULL GROUP BY node`, team, hidden)
-	require.NoError(t, err)
-	defer rows.Close()
-	for rows.Next() {
-		var label string
-		var n int
-		require.NoError(t, rows.Scan(&label, &n))
-		figures[label] = n
-	}
-	require.NoError(t, rows.Err())
-	return figures
 }
 
 // countedFiles asks how many files there are, from where they are and of which types, in
@@ -110,24 +116,13 @@ func countedFiles(t *testing.T, d *db.DB, in db.Scope) map[string]int {
 // filesOfRows is countedFiles from the rows themselves.
 func filesOfRows(t *testing.T, d *db.DB, in db.Scope) map[string]int {
 	t.Helper()
-	figures := map[string]int{}
-	rows, err := d.Pool().Query(t.Context(), `
+	return figures(t, d, `
 		WITH mine AS (SELECT * FROM files WHERE team_id = $1 AND (matter_id IS NULL OR matter_id <> ALL($2::uuid[])))
 		SELECT 'all', count(*) FROM mine
 		UNION ALL SELECT 'source ' || source, count(*) FROM mine GROUP BY 1
 		UNION ALL SELECT 'documentType ' || document_type_id, count(*) FROM mine WHERE document_type_id IS NOT NULL GROUP BY 1
 		UNION ALL SELECT 'matter ' || matter_id, count(*) FROM mine WHERE matter_id IS NOT NULL GROUP BY 1
 		UNION ALL SELECT 'assigned ' || document_type_id, count(*) FROM mine WHERE document_type_source = 'assigned' GROUP BY 1`, in.TeamID, append([]string{}, in.Hidden...))
-	require.NoError(t, err)
-	defer rows.Close()
-	for rows.Next() {
-		var what string
-		var n int
-		require.NoError(t, rows.Scan(&what, &n))
-		figures[what] = n
-	}
-	require.NoError(t, rows.Err())
-	return figures
 }
 
 // TestCountsAtAnyTime has many save texts, decide on sentences, give files types, delete

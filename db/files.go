@@ -477,7 +477,7 @@ func (q Queries) CountFiles(ctx context.Context, in Scope, filter FileFilter) (i
 		return 0, err
 	}
 	count := `count(*) FROM files`
-	if sorted(filter.tree()) {
+	if countable(filter.tree()) {
 		count = `coalesce(sum(f.files), 0)::int FROM ` + countedFiles
 	}
 	return value[int](ctx, q, `SELECT `+count+` f WHERE `+where, a)

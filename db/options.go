@@ -78,7 +78,7 @@ func (f Facets) Options(ctx context.Context, filter query.Filter, field query.De
 		a["text"] = likeLiteral.Replace(text)
 	}
 	where := `f.team_id = @team` + f.in.sees("f") + also(condition)
-	counted := countedOptions(field, where, sorted(filter, field.Field))
+	counted := countedOptions(field, where, countable(filter, field.Field))
 	if names := namesOf[field.Field]; names != "" {
 		counted = `
 			WITH said AS MATERIALIZED (SELECT f.id, v.name FROM files f CROSS JOIN LATERAL (` + names + `) v WHERE ` + where + `), ` + spellings + `
@@ -91,11 +91,11 @@ func (f Facets) Options(ctx context.Context, filter query.Filter, field query.De
 
 // countedOptions has the values of a field in files, with their labels and how many files
 // have each: from countedFiles, or from the files themselves.
-func countedOptions(field query.Definition, where string, sorted bool) string {
+func countedOptions(field query.Definition, where string, countable bool) string {
 	from := newSelection(query.Files)
 	files, words := "count(*)", "NULL"
-	if sorted {
-		from, files = sortedSelection(), "sum(f.files)::int"
+	if countable {
+		from, files = countedSelection(), "sum(f.files)::int"
 	}
 	e := from.value(field, true)
 	if field.Of == query.Sentences {
