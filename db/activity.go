@@ -422,8 +422,8 @@ func (t *Tx) endFollowing(ctx context.Context, teamID string, fileIDs []string) 
 		UPDATE operations o SET state = 'completed', finished_at = now(), done = o.total, failed = (
 			SELECT count(*) FROM operation_files x JOIN files f ON f.id = x.file_id AND f.attempt = x.attempt
 			WHERE x.operation_id = o.id AND f.status = 'failed')
-		WHERE o.id = ANY(@over)
-		RETURNING `+operationColumns, args{"over": over})
+		WHERE o.id = ANY(@over) AND o.team_id IS NOT DISTINCT FROM @team
+		RETURNING `+operationColumns, args{"over": over, "team": teamID})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
@@ -179,15 +180,9 @@ func (t *Tx) completeAttempt(ctx context.Context, in Scope, a Attempt, how args)
 // endAttempt writes the end of f's attempt to the file, its history and the
 // outbox.
 func (t *Tx) endAttempt(ctx context.Context, in Scope, f File, status FileStatus, a args) error {
-	for _, name := range []string{"code", "stage", "message", "page"} {
-		if _, ok := a[name]; !ok {
-			a[name] = nil
-		}
-	}
-	if _, ok := a["searchable"]; !ok {
-		a["searchable"] = false
-	}
-	a["id"], a["team"], a["status"] = f.ID, in.TeamID, string(status)
+	all := args{"code": nil, "stage": nil, "message": nil, "page": nil, "searchable": false}
+	maps.Copy(all, a)
+	all["id"], all["team"], all["status"] = f.ID, in.TeamID, string(status)
 	ended, err := one[File](ctx, t.Queries, `
 		UPDATE files SET status = @status, stage = CASE WHEN @status IN ('completed', 'completed_with_warnings') THEN 'done' ELSE stage END,
 			error_code = @code, error_stage = @stage, error_message = @message, error_page = @page,
@@ -195,7 +190,7 @@ func (t *Tx) endAttempt(ctx context.Context, in Scope, f File, status FileStatus
 			indexed_generation = CASE WHEN @searchable THEN generation ELSE indexed_generation END,
 			indexed_label_generation = CASE WHEN @searchable THEN label_generation ELSE indexed_label_generation END
 		WHERE id = @id AND team_id = @team
-		RETURNING `+fileColumns, a)
+		RETURNING `+fileColumns, all)
 	if err != nil {
 		return err
 	}

@@ -69,9 +69,9 @@ const (
 	admitEvery     = 200 * time.Millisecond
 )
 
-// Workers of a queue share the asking for admissions: ten of them ask each two seconds, and
-// one by itself five times a second. Larger fleets ask more often than needed, so that
-// nobody notices how many of them go at once.
+// Workers of a queue share the asking for admissions: one by itself asks each admitEvery, and
+// each of n every n-th time. Of more than so many none asks less often: where most of them
+// go at once, those that are left still ask within seconds.
 const shareAdmissions = 10
 
 // Worker works jobs until it is stopped.
