@@ -50,6 +50,14 @@ func TestConsoleMarks(t *testing.T) {
 	b.until(`!document.querySelector(".mark.field") && document.querySelector(".mark.changed")`)
 	b.button("Show as redline")
 	b.until(`[...document.querySelectorAll("ins[data-change]")].some((e) => e.innerText.includes("twelve")) && [...document.querySelectorAll("del[data-change]")].some((e) => e.innerText.includes("nine"))`)
+	// The same is asked for in the head, where a phone has it too.
+	b.opens(h, provider.User, "/files/"+file.ID)
+	b.until(`document.querySelector(".mark.field")`)
+	b.button("Version 2: what changed since")
+	b.until(`document.querySelector("[role=menuitemcheckbox]")?.innerText.trim() === "Changes since version 1"`)
+	b.accessible("versions")
+	b.clicks("[role=menuitemcheckbox]")
+	b.until(`document.querySelector(".mark.changed") && location.search.includes("since=1")`)
 	// A version that is none marks nothing.
 	for _, since := range []string{"2", "7", "0", "-1", "x"} {
 		b.opens(h, provider.User, fmt.Sprintf("/files/%s?since=%s", file.ID, since))

@@ -374,6 +374,24 @@ func TestConsole(t *testing.T) {
 	chip("Type: Agency")
 	b.value(`[...document.querySelectorAll(".toast")].find((e) => e.innerText.includes("Agency")).querySelector(".link").click()`)
 	chip("Type: Service")
+	// A name is changed, and taken back.
+	title := func(name string) {
+		t.Helper()
+		b.until(`document.querySelector("h1")?.innerText === ` + quoted(name))
+	}
+	b.button("More actions")
+	b.button("Rename")
+	b.until(`document.activeElement.matches("[role=dialog] input")`)
+	b.accessible("rename")
+	b.value(`document.activeElement.select()`)
+	b.types(`Services <b>2026</b>`)
+	b.refuses("PUT", "/api/files/")
+	b.presses("Enter")
+	b.until(`document.querySelector(".toast.failed") && document.querySelector("[role=dialog] input")?.value === "Services <b>2026</b>"`)
+	b.presses("Enter")
+	title(`Services <b>2026</b>`)
+	b.value(`[...document.querySelectorAll(".toast")].find((e) => e.innerText.startsWith("Now named")).querySelector(".link").click()`)
+	title("services-agreement.pdf")
 	b.button("More actions")
 	b.button("Add to matter")
 	b.until(`document.activeElement.matches(".choose-input")`)
@@ -381,6 +399,14 @@ func TestConsole(t *testing.T) {
 	b.until(`document.querySelector(".choose-list [data-highlighted]")?.innerText.includes("Northwind")`)
 	b.presses("Enter")
 	b.until(`document.querySelector(".page-head a.chip")?.innerText.trim() === "Northwind"`)
+
+	// A page that fails of a fault of its own says so in its place; the rest stays, and another page is as ever.
+	b.value(`(window.whole = Intl.RelativeTimeFormat.prototype.format, Intl.RelativeTimeFormat.prototype.format = () => { throw new Error("broken") })`)
+	b.clicks(`.side a[href="/"]`)
+	b.until(`document.querySelector("#content [role=alert]")?.innerText.includes("broken") && document.querySelector(".side")`)
+	b.clicks(`.side a[href="/types"]`)
+	b.until(`document.querySelector("#content h1")?.innerText === "Types" && !document.querySelector("#content [role=alert]")`)
+	b.value(`Intl.RelativeTimeFormat.prototype.format = whole`)
 
 	// Text without pages shows as text, markup in it too.
 	b.opens(h, provider.User, "/?q=onerror")

@@ -1,4 +1,4 @@
-import { Briefcase, ChevronLeft, Download, Ellipsis, FileDown, Printer, RotateCw, Trash2 } from "lucide-preact";
+import { Briefcase, ChevronLeft, Download, Ellipsis, FileDown, Pencil, Printer, RotateCw, Trash2 } from "lucide-preact";
 import { flushSync } from "preact/compat";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
@@ -24,6 +24,7 @@ import { Blocks } from "./blocks.js";
 import { MarkSelection } from "./mark.js";
 import { Pages } from "./pages.js";
 import { Panel, tabs } from "./panel.js";
+import { Rename } from "./rename.js";
 import { Report } from "./report.js";
 import { Standing } from "./standing.js";
 
@@ -43,6 +44,7 @@ function Of({ file }: { file: Schemas["File"] }) {
   const clauses = useClauses(file);
   const [marked, mark] = useState(true);
   const [putting, put] = useState(false);
+  const [renaming, rename] = useState(false);
   const [fields, tellFields] = useState(false);
   const filled = useCallback(() => tellFields(true), []);
   const number = /^[1-9]\d*$/.exec(query.get("since") ?? "");
@@ -100,7 +102,7 @@ function Of({ file }: { file: Schemas["File"] }) {
         </a>
         <h1 class="cut" title={file.name}>{file.name}</h1>
         <Status file={file} />
-        <Standing file={file} />
+        <Standing file={file} since={since} compare={(n) => change({ since: String(n) })} />
         <span class="push" />
         {marked && paged(file) && (
           <ul class="legend" aria-label={words.document.legend}>
@@ -124,7 +126,7 @@ function Of({ file }: { file: Schemas["File"] }) {
             { text: words.document.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
             { text: words.document.downloadPdf, icon: FileDown, disabled: !paged(file), act: () => location.assign(`/api/files/${file.id}/ocr-download?format=pdf`) },
             { text: words.document.print, icon: Printer, disabled: !file.textReady, act: () => print("asked") },
-            ...(may.change ? [{ text: words.matters.put, icon: Briefcase, act: () => put(true) }, { text: words.files.readAgain, icon: RotateCw, act: readAgain }, {}, { text: words.files.remove, icon: Trash2, act: remove }] : []),
+            ...(may.change ? [{ text: words.document.rename, icon: Pencil, act: () => rename(true) }, { text: words.matters.put, icon: Briefcase, act: () => put(true) }, { text: words.files.readAgain, icon: RotateCw, act: readAgain }, {}, { text: words.files.remove, icon: Trash2, act: remove }] : []),
           ]}
         >
           <Ellipsis size={16} class="icon" />
@@ -144,6 +146,7 @@ function Of({ file }: { file: Schemas["File"] }) {
       </div>
       <MarkSelection file={file} />
       {putting && <PutIntoMatter ids={[file.id]} close={() => put(false)} />}
+      {renaming && <Rename file={file} close={() => rename(false)} />}
       {printing && <Report file={file} ready={printing === "asked" ? window.print : undefined} />}
     </div>
   );

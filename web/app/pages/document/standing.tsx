@@ -1,13 +1,15 @@
-import { Briefcase, ChevronDown } from "lucide-preact";
+import { Briefcase, ChevronDown, History } from "lucide-preact";
 import { useMemo, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
 import { api, type Schemas } from "../../data/client.js";
-import { useTypes } from "../../data/files.js";
+import { useVersions } from "../../data/document.js";
+import { paged, useTypes } from "../../data/files.js";
 import { renew } from "../../data/live.js";
 import { useMatter } from "../../data/matters.js";
 import { useMay } from "../../data/people.js";
 import { Choose } from "../../parts/choose.js";
 import { Dialog } from "../../parts/dialog.js";
-import { Menu } from "../../parts/menu.js";
+import { type Entry, Menu } from "../../parts/menu.js";
 import { attempt, say } from "../../parts/toasts.js";
 import { words } from "../../words.js";
 
@@ -19,8 +21,8 @@ const stages = Object.keys(words.lifecycle) as Stage[]; // in their order
 // A contract expires or is terminated: neither comes after the other.
 const rank = (stage: Stage): number => stages.indexOf(stage) - (stage === "terminated" || stage === "archived" ? 1 : 0);
 
-/** What a file is, how far its contract has come, and which matter it is of: each leads there, or is changed here. */
-export function Standing({ file }: { file: File }) {
+/** What a file is, how far its contract has come, its version, and which matter it is of: each leads there, or is changed here. */
+export function Standing({ file, since, compare }: { file: File; since: number | null; compare: (n: number) => void }) {
   const may = useMay();
   const types = useTypes();
   const type = types.data?.get(file.documentTypeId ?? "");
@@ -40,7 +42,7 @@ export function Standing({ file }: { file: File }) {
       ) : (
         <span class="chip">{stage}</span>
       )}
-      {file.currentVersion > 1 && <span class="chip">{words.document.version(file.currentVersion)}</span>}
+      {file.currentVersion > 1 && <Version file={file} since={since} compare={compare} />}
       {file.matterId && <OfMatter matterId={file.matterId} />}
       <Dialog open={choosing} close={() => choose(false)} title={words.document.typeWhich} class="go-box" bare>
         <Types file={file} types={types.data ?? new Map()} close={() => choose(false)} />
@@ -84,6 +86,24 @@ function Types({ file, types, close }: { file: File; types: Map<string, string>;
     });
   };
   return <Choose label={words.document.typeWhich} choices={choices} typed={typed} type={type} choose={take} none={words.go.none} />;
+}
+
+/** The version that is read, and those before it, each to see what changed since. */
+function Version({ file, since, compare }: { file: File; since: number | null; compare: (n: number) => void }) {
+  const { route } = useLocation();
+  const { data } = useVersions(file);
+  const earlier = (data ?? []).filter(({ current }) => !current);
+  const marked = paged(file) && file.textReady;
+  const entries: Entry[] = [
+    ...(marked ? earlier.map(({ n }) => ({ text: words.document.since(n), checked: n === since, act: () => compare(n) })) : []),
+    ...(marked && earlier.length > 0 ? [{}] : []),
+    { text: words.document.nextVersion, icon: History, act: () => route(`/files/${file.id}/redline`) },
+  ];
+  return (
+    <Menu label={words.document.versionsMenu(file.currentVersion)} class="chip" entries={entries}>
+      {words.document.version(file.currentVersion)} <ChevronDown size={12} class="icon" />
+    </Menu>
+  );
 }
 
 function OfMatter({ matterId }: { matterId: string }) {
