@@ -122,6 +122,16 @@ func TestConsoleLost(t *testing.T) {
 		b.until(`document.querySelector(".hit mark, .answer .chart-bar")`)
 	}
 
+	// A page whose program was not fetched before says so in its place, and comes with the service.
+	b.opens(h, provider.User, "/questions")
+	b.until(`document.querySelector(".ask input")`)
+	away()
+	b.button("Types")
+	b.until(`document.querySelector("#content [role=alert]")?.innerText.includes("could not be loaded") && document.querySelector(".side")`)
+	back()
+	b.button("Try again")
+	b.until(`location.pathname === "/types" && document.querySelector("#content h1")?.innerText === "Types"`)
+
 	// Other words for a clause: they stay in the form until they are sent.
 	b.opens(h, provider.User, "/?q=order+07")
 	b.until(`document.querySelectorAll(".row").length === 1`)

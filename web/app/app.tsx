@@ -1,3 +1,4 @@
+import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { lazy, Route, Router, useLocation } from "preact-iso";
 import { status } from "./data/client.js";
@@ -5,24 +6,31 @@ import { follow } from "./data/live.js";
 import { useSessionQuery } from "./data/people.js";
 import { Inbox } from "./pages/inbox/inbox.js";
 import { SignIn } from "./pages/sign_in.js";
+import { Guard } from "./parts/guard.js";
 import { Empty, Failed, Skeleton } from "./parts/states.js";
 import { Shell } from "./shell.js";
 import { words } from "./words.js";
 
-const Document = lazy(() => import("./pages/document/document.js").then((page) => page.Document));
-const Redline = lazy(() => import("./pages/redline/redline.js").then((page) => page.Redline));
-const Review = lazy(() => import("./pages/review/review.js").then((page) => page.Review));
-const Search = lazy(() => import("./pages/search/search.js").then((page) => page.Search));
-const Matters = lazy(() => import("./pages/matters/matters.js").then((page) => page.Matters));
-const Matter = lazy(() => import("./pages/matters/matter.js").then((page) => page.Matter));
-const Types = lazy(() => import("./pages/types/types.js").then((page) => page.Types));
-const Type = lazy(() => import("./pages/types/types.js").then((page) => page.Type));
-const Questions = lazy(() => import("./pages/questions/questions.js").then((page) => page.Questions));
-const Operations = lazy(() => import("./pages/operations/operations.js").then((page) => page.Operations));
-const Settings = lazy(() => import("./pages/settings/settings.js").then((page) => page.Settings));
+// A page whose program cannot be fetched says so: the service is lost, or was renewed and has another one. Both
+// are over with a new start.
+const page = (load: () => Promise<ComponentType>) =>
+  lazy(() => load().catch(() => () => <Failed error={words.error.notLoaded} again={() => location.reload()} />));
+
+const Document = page(() => import("./pages/document/document.js").then((page) => page.Document));
+const Redline = page(() => import("./pages/redline/redline.js").then((page) => page.Redline));
+const Review = page(() => import("./pages/review/review.js").then((page) => page.Review));
+const Search = page(() => import("./pages/search/search.js").then((page) => page.Search));
+const Matters = page(() => import("./pages/matters/matters.js").then((page) => page.Matters));
+const Matter = page(() => import("./pages/matters/matter.js").then((page) => page.Matter));
+const Types = page(() => import("./pages/types/types.js").then((page) => page.Types));
+const Type = page(() => import("./pages/types/types.js").then((page) => page.Type));
+const Questions = page(() => import("./pages/questions/questions.js").then((page) => page.Questions));
+const Operations = page(() => import("./pages/operations/operations.js").then((page) => page.Operations));
+const Settings = page(() => import("./pages/settings/settings.js").then((page) => page.Settings));
 
 /** All pages. Without a session there is one: signing in. */
 export function App() {
+  const { path } = useLocation();
   const session = useSessionQuery();
   const whose = session.data && `${session.data.user.id} ${session.data.team.id}`;
   useEffect(() => (whose === undefined ? undefined : follow(whose)), [whose]);
@@ -30,21 +38,23 @@ export function App() {
   if (session.data === undefined) return session.error ? <Failed error={session.error} again={() => void session.refetch()} /> : <Skeleton />;
   return (
     <Shell session={session.data}>
-      <Router>
-        <Route path="/" component={Inbox} />
-        <Route path="/files/:fileId" component={Document} />
-        <Route path="/files/:fileId/redline" component={Redline} />
-        <Route path="/review" component={Review} />
-        <Route path="/search" component={Search} />
-        <Route path="/matters" component={Matters} />
-        <Route path="/matters/:matterId" component={Matter} />
-        <Route path="/types" component={Types} />
-        <Route path="/types/:typeId" component={Type} />
-        <Route path="/questions" component={Questions} />
-        <Route path="/operations" component={Operations} />
-        <Route path="/settings/:page?" component={Settings} />
-        <Route default component={Nowhere} />
-      </Router>
+      <Guard path={path}>
+        <Router>
+          <Route path="/" component={Inbox} />
+          <Route path="/files/:fileId" component={Document} />
+          <Route path="/files/:fileId/redline" component={Redline} />
+          <Route path="/review" component={Review} />
+          <Route path="/search" component={Search} />
+          <Route path="/matters" component={Matters} />
+          <Route path="/matters/:matterId" component={Matter} />
+          <Route path="/types" component={Types} />
+          <Route path="/types/:typeId" component={Type} />
+          <Route path="/questions" component={Questions} />
+          <Route path="/operations" component={Operations} />
+          <Route path="/settings/:page?" component={Settings} />
+          <Route default component={Nowhere} />
+        </Router>
+      </Guard>
     </Shell>
   );
 }

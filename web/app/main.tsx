@@ -5,12 +5,14 @@ import { render } from "preact";
 import { LocationProvider } from "preact-iso";
 import { App } from "./app.js";
 import { cache } from "./data/client.js";
+import { connection } from "./data/live.js";
 import { theme } from "./data/theme.js";
 
 theme.apply();
-// A part of another release is gone after an update: its page is loaded anew, once in a while.
+// A part of another release is gone after an update: its page is loaded anew, once in a while. A service that is
+// lost has none: the page says so, and the rest stays.
 window.addEventListener("vite:preloadError", () => {
-  if (Date.now() - Number(sessionStorage.getItem("reloaded") ?? 0) < 30_000) return;
+  if (connection.value === "lost" || Date.now() - Number(sessionStorage.getItem("reloaded") ?? 0) < 30_000) return;
   sessionStorage.setItem("reloaded", String(Date.now()));
   location.reload();
 });
