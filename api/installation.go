@@ -32,6 +32,7 @@ type Installation struct {
 	Steps         []StepState    `json:"steps" nullable:"false" doc:"Kinds of jobs that ended in the last hour or run now, the one that took most time in all first"`
 	Index         IndexState     `json:"index"`
 	Database      DatabaseState  `json:"database"`
+	Storage       StorageState   `json:"storage"`
 	FilesByStatus map[string]int `json:"filesByStatus" doc:"Number of files for each status; statuses without files are absent"`
 	FilesOverTime []FilesBucket  `json:"filesOverTime" nullable:"false" doc:"How files ended in the last hour"`
 	Failures      []FailureCause `json:"failures" nullable:"false" doc:"Why files failed in the last 24 hours, the most frequent cause first"`
@@ -107,6 +108,13 @@ type DatabaseState struct {
 	OldestTransactionAt *time.Time `json:"oldestTransactionAt" doc:"When the oldest open transaction began; null if there is none"`
 }
 
+// StorageState is how the store of the files' bytes does.
+type StorageState struct {
+	Reachable bool   `json:"reachable" doc:"Whether it answers and can be written to, for the process that answers this request"`
+	Size      *int64 `json:"size" doc:"Bytes of the disk that the directory is on; null for a bucket"`
+	Free      *int64 `json:"free" doc:"Bytes of it that are free; null for a bucket"`
+}
+
 // FilesBucket is how files ended within five minutes.
 type FilesBucket struct {
 	From      time.Time `json:"from"`
@@ -122,8 +130,8 @@ type FailureCause struct {
 	LastAt time.Time  `json:"lastAt"`
 }
 
-// indexPatience is how long the page waits for a search engine that hangs.
-const indexPatience = 2 * time.Second
+// patience is how long the page waits for a search engine or a store that hangs.
+const patience = 2 * time.Second
 
 func (a *API) getInstallation(ctx context.Context, _ *struct{}) (Installation, error) {
 	if !a.operates(auth.From(ctx)) {
@@ -133,7 +141,7 @@ func (a *API) getInstallation(ctx context.Context, _ *struct{}) (Installation, e
 	from := now.Truncate(db.Bucket).Add(db.Bucket - time.Hour)
 	out := Installation{MeasuredAt: now, From: from, FilesByStatus: map[string]int{}}
 	for _, part := range []func(context.Context, *Installation) error{
-		a.workerStates, a.queueStates, a.stepStates, a.indexState, a.databaseState, a.fileStates,
+		a.workerStates, a.queueStates, a.stepStates, a.indexState, a.databaseState, a.storageState, a.fileStates,
 	} {
 		if err := part(ctx, &out); err != nil {
 			return Installation{}, err
@@ -201,7 +209,7 @@ func (a *API) indexState(ctx context.Context, out *Installation) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, indexPatience)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	condition := search.ConditionOf(ctx, a.Search)
 	out.Index = IndexState{
@@ -215,6 +223,16 @@ func (a *API) databaseState(ctx context.Context, out *Installation) error {
 	load, err := a.DB.ServerLoad(ctx)
 	out.Database = DatabaseState{load.Version, load.Size, load.Connections, load.MaxConnections, utc(load.OldestTransaction)}
 	return err
+}
+
+func (a *API) storageState(ctx context.Context, out *Installation) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	out.Storage = StorageState{Reachable: a.Blobs.Ready(ctx) == nil}
+	if size, free, ok := a.Blobs.Room(); ok {
+		out.Storage.Size, out.Storage.Free = &size, &free
+	}
+	return nil
 }
 
 func (a *API) fileStates(ctx context.Context, out *Installation) error {

@@ -55,6 +55,7 @@ func TestInstallation(t *testing.T) {
 	require.Len(t, empty.FilesOverTime, 12)
 	require.Equal(t, api.IndexState{Engine: "postgres", Answering: "postgres", Reachable: true}, empty.Index)
 	require.Positive(t, empty.Database.Size)
+	require.True(t, empty.Storage.Reachable)
 	require.Positive(t, empty.Database.Connections)
 	require.NotEmpty(t, empty.Database.Version)
 

@@ -83,6 +83,17 @@ func (s *Store) Ready(ctx context.Context) error {
 	return unavailable(err)
 }
 
+// Room reports how many bytes the disk of a directory holds, and how many of them
+// are free for this process. A bucket has no such bound: ok is false.
+func (s *Store) Room() (size, free int64, ok bool) {
+	var disk unix.Statfs_t
+	if s.dir == "" || unix.Statfs(s.dir, &disk) != nil {
+		return 0, 0, false
+	}
+	block := int64(disk.Bsize)
+	return int64(disk.Blocks) * block, int64(disk.Bavail) * block, true
+}
+
 // originals is the prefix of the uploaded bytes of files, versions that of the
 // bytes of later versions.
 const (

@@ -261,3 +261,17 @@ func TestFileStoreLeavesNoTemporaryFiles(t *testing.T) {
 	}))
 	require.Empty(t, left)
 }
+
+// TestRoom is told of the disk of a directory, and of no other store.
+func TestRoom(t *testing.T) {
+	t.Parallel()
+	for address, bounded := range map[string]bool{"file://" + filepath.ToSlash(t.TempDir()): true, "mem://": false} {
+		s, err := blob.Open(t.Context(), address)
+		require.NoError(t, err)
+		size, free, ok := s.Room()
+		require.Equal(t, bounded, ok)
+		require.Equal(t, bounded, size > 0)
+		require.LessOrEqual(t, free, size)
+		require.NoError(t, s.Close())
+	}
+}

@@ -3355,7 +3355,8 @@ type Installation struct {
 	// All queues of jobs, empty ones too
 	Queues []QueueState `json:"queues"`
 	// Kinds of jobs that ended in the last hour or run now, the one that took most time in all first
-	Steps []StepState `json:"steps"`
+	Steps   []StepState  `json:"steps"`
+	Storage StorageState `json:"storage"`
 	// Live workers first, then those whose heartbeat stopped within the last hour
 	Workers []WorkerState `json:"workers"`
 }
@@ -5263,6 +5264,15 @@ type StepState struct {
 	Running int64 `json:"running"`
 	// When the one that has run longest was started; null if none runs
 	RunningSince *time.Time `json:"runningSince"`
+}
+
+type StorageState struct {
+	// Bytes of it that are free; null for a bucket
+	Free *int64 `json:"free"`
+	// Whether it answers and can be written to, for the process that answers this request
+	Reachable bool `json:"reachable"`
+	// Bytes of the disk that the directory is on; null for a bucket
+	Size *int64 `json:"size"`
 }
 
 type SwitchTeamRequest struct {

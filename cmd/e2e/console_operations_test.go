@@ -89,10 +89,10 @@ func TestConsoleOperations(t *testing.T) {
 	b.accessible("operations")
 	b.call("Emulation.clearDeviceMetricsOverride", nil, nil)
 	b.value(`(window.saved = "", URL.createObjectURL = (blob) => (blob.text().then((text) => (saved += text + "\n")), "data:,"))`)
-	for _, table := range []string{"Queues", "Workers", "Slow steps", "Why files failed, 24 hours", "Index and database"} {
+	for _, table := range []string{"Queues", "Workers", "Slow steps", "Why files failed, 24 hours", "Index, database and storage"} {
 		b.button(table + ": CSV")
 	}
-	b.until(`/^"Text, urgent",0,/m.test(saved) && saved.includes("; Text, urgent: ") && /^"Receive and read",\d+,\d+,[\d.]+,/m.test(saved) && /^"Broken file",\d+,/m.test(saved) && /^"Searches","Postgres"/m.test(saved)`)
+	b.until(`/^"Text, urgent",0,/m.test(saved) && saved.includes("; Text, urgent: ") && /^"Receive and read",\d+,\d+,[\d.]+,/m.test(saved) && /^"Broken file",\d+,/m.test(saved) && /^"Searches","Postgres"/m.test(saved) && /^"Storage: Free space",\d+/m.test(saved)`)
 	b.opens(h, provider.User, "/operations?queue=text_now")
 	b.until(`document.querySelectorAll(".operations .chart-line").length === 2`)
 	b.clicks(`.causes a`)

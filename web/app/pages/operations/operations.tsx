@@ -316,7 +316,7 @@ function Failures({ data }: { data: State }) {
   );
 }
 
-function Parts({ data: { index, database, measuredAt } }: { data: State }) {
+function Parts({ data: { index, database, storage, measuredAt } }: { data: State }) {
   return (
     <Card title={w.partsTitle} text={w.partsText} request={path} rows={[
       [w.part, w.value],
@@ -328,6 +328,9 @@ function Parts({ data: { index, database, measuredAt } }: { data: State }) {
       [`${w.database}: ${w.connections}`, database.connections],
       [`${w.database}: ${w.most}`, database.maxConnections],
       [w.transaction, database.oldestTransactionAt ?? ""],
+      [`${w.storage}: ${w.files}`, storage.size === null ? w.bucket : w.directory],
+      [`${w.storage}: ${w.size}`, storage.size ?? ""],
+      [`${w.storage}: ${w.free}`, storage.free ?? ""],
     ]}>
       <h3>{w.index}</h3>
       <dl class="facts-list">
@@ -341,6 +344,11 @@ function Parts({ data: { index, database, measuredAt } }: { data: State }) {
         <div><dt>{w.size}</dt><dd>{bytes(database.size)}</dd></div>
         <div><dt>{w.connections}</dt><dd>{w.of(database.connections, database.maxConnections)} <small class="quiet">{percent(database.connections / database.maxConnections)}</small></dd></div>
         <div><dt>{w.transaction}</dt><dd>{database.oldestTransactionAt ? took(Math.max(Date.parse(measuredAt) - Date.parse(database.oldestTransactionAt), 0) / 1000) : "–"}</dd></div>
+      </dl>
+      <h3>{w.storage}</h3>
+      <dl class="facts-list">
+        <div><dt>{w.files}</dt><dd class={storage.reachable ? "" : "bad"}>{storage.size === null ? w.bucket : w.directory}{!storage.reachable && `, ${w.notReachable}`}</dd></div>
+        {storage.free !== null && storage.size !== null && <div><dt>{w.free}</dt><dd>{w.freeOf(bytes(storage.free), bytes(storage.size))} <small class="quiet">{percent(storage.free / storage.size)}</small></dd></div>}
       </dl>
     </Card>
   );
