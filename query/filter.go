@@ -25,7 +25,7 @@ import (
 // about one label.
 type Filter struct {
 	Field  Field    `json:"field,omitempty" doc:"A field that POST /api/files/{fileId}/list-filters lists: status, documentType, attribute.governing_law, …"`
-	Op     Op       `json:"op,omitempty" enum:"in,notIn,contains,startsWith,matches,gte,lte,gt,lt,exists,missing" doc:"The field text (what a file says) takes contains, with words and quoted phrases, and matches, with AND, OR, NOT, NEAR/n and parentheses as well. Both find the files that GET /api/search finds with them as q, with no words corrected or left out"`
+	Op     Op       `json:"op,omitempty" enum:"in,notIn,contains,startsWith,matches,gte,lte,gt,lt,exists,missing" doc:"Fields of text take contains for a part of the value, in any case; attributes for words of it in their order, of which the last may only be begun. The field text (what a file says) takes contains, with words and quoted phrases, and matches, with AND, OR, NOT, NEAR/n and parentheses as well. Both find the files that GET /api/search finds with them as q, with no words corrected or left out"`
 	Values Values   `json:"values,omitempty" maxItems:"500" nullable:"false" doc:"Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …"`
 	All    []Filter `json:"all,omitempty" maxItems:"50" nullable:"false" doc:"All of these conditions must match"`
 	Any    []Filter `json:"any,omitempty" maxItems:"50" nullable:"false" doc:"At least one of these conditions must match"`
