@@ -1,32 +1,27 @@
-import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { lazy, Route, Router, useLocation } from "preact-iso";
+import { Route, Router, useLocation } from "preact-iso";
 import { status } from "./data/client.js";
 import { follow } from "./data/live.js";
 import { useSessionQuery } from "./data/people.js";
 import { Inbox } from "./pages/inbox/inbox.js";
 import { SignIn } from "./pages/sign_in.js";
 import { Guard } from "./parts/guard.js";
+import { later } from "./parts/later.js";
 import { Empty, Failed, Skeleton } from "./parts/states.js";
 import { Shell } from "./shell.js";
 import { words } from "./words.js";
 
-// A page whose program cannot be fetched says so: the service is lost, or was renewed and has another one. Both
-// are over with a new start.
-const page = (load: () => Promise<ComponentType>) =>
-  lazy(() => load().catch(() => () => <Failed error={words.error.notLoaded} again={() => location.reload()} />));
-
-const Document = page(() => import("./pages/document/document.js").then((page) => page.Document));
-const Redline = page(() => import("./pages/redline/redline.js").then((page) => page.Redline));
-const Review = page(() => import("./pages/review/review.js").then((page) => page.Review));
-const Search = page(() => import("./pages/search/search.js").then((page) => page.Search));
-const Matters = page(() => import("./pages/matters/matters.js").then((page) => page.Matters));
-const Matter = page(() => import("./pages/matters/matter.js").then((page) => page.Matter));
-const Types = page(() => import("./pages/types/types.js").then((page) => page.Types));
-const Type = page(() => import("./pages/types/types.js").then((page) => page.Type));
-const Questions = page(() => import("./pages/questions/questions.js").then((page) => page.Questions));
-const Operations = page(() => import("./pages/operations/operations.js").then((page) => page.Operations));
-const Settings = page(() => import("./pages/settings/settings.js").then((page) => page.Settings));
+const Document = later(() => import("./pages/document/document.js").then((page) => page.Document));
+const Redline = later(() => import("./pages/redline/redline.js").then((page) => page.Redline));
+const Review = later(() => import("./pages/review/review.js").then((page) => page.Review));
+const Search = later(() => import("./pages/search/search.js").then((page) => page.Search));
+const Matters = later(() => import("./pages/matters/matters.js").then((page) => page.Matters));
+const Matter = later(() => import("./pages/matters/matter.js").then((page) => page.Matter));
+const Types = later(() => import("./pages/types/types.js").then((page) => page.Types));
+const Type = later(() => import("./pages/types/types.js").then((page) => page.Type));
+const Questions = later(() => import("./pages/questions/questions.js").then((page) => page.Questions));
+const Operations = later(() => import("./pages/operations/operations.js").then((page) => page.Operations));
+const Settings = later(() => import("./pages/settings/settings.js").then((page) => page.Settings));
 
 /** All pages. Without a session there is one: signing in. */
 export function App() {

@@ -1,7 +1,8 @@
-import { lazy, useRoute } from "preact-iso";
+import { useRoute } from "preact-iso";
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useMay } from "../../data/people.js";
+import { later } from "../../parts/later.js";
 import { Empty } from "../../parts/states.js";
 import { useTitle } from "../../parts/title.js";
 import { words } from "../../words.js";
@@ -11,17 +12,17 @@ const w = words.settings;
 
 /** Each is fetched when it is opened. */
 const pages: Record<SettingsPage, ComponentType> = {
-  people: lazy(() => import("./people.js").then((page) => page.People)),
-  names: lazy(() => import("./names.js").then((page) => page.Names)),
-  keys: lazy(() => import("./keys.js").then((page) => page.Keys)),
-  accounts: lazy(() => import("./accounts.js").then((page) => page.Accounts)),
-  webhooks: lazy(() => import("./webhooks.js").then((page) => page.Webhooks)),
-  labels: lazy(() => import("./labels.js").then((page) => page.Labels)),
-  fields: lazy(() => import("./fields.js").then((page) => page.Fields)),
-  models: lazy(() => import("./models.js").then((page) => page.Models)),
-  flags: lazy(() => import("./flags.js").then((page) => page.Flags)),
-  audit: lazy(() => import("./audit.js").then((page) => page.Audit)),
-  trash: lazy(() => import("./trash.js").then((page) => page.Trash)),
+  people: later(() => import("./people.js").then((page) => page.People)),
+  names: later(() => import("./names.js").then((page) => page.Names)),
+  keys: later(() => import("./keys.js").then((page) => page.Keys)),
+  accounts: later(() => import("./accounts.js").then((page) => page.Accounts)),
+  webhooks: later(() => import("./webhooks.js").then((page) => page.Webhooks)),
+  labels: later(() => import("./labels.js").then((page) => page.Labels)),
+  fields: later(() => import("./fields.js").then((page) => page.Fields)),
+  models: later(() => import("./models.js").then((page) => page.Models)),
+  flags: later(() => import("./flags.js").then((page) => page.Flags)),
+  audit: later(() => import("./audit.js").then((page) => page.Audit)),
+  trash: later(() => import("./trash.js").then((page) => page.Trash)),
 };
 
 /** What is set for the team. */
