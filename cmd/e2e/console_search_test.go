@@ -93,6 +93,21 @@ func TestConsoleSearch(t *testing.T) {
 	b.until(`[...document.querySelectorAll(".choose-list .menu-item")].some((e) => e.innerText === "Ask “how many contracts”")`)
 	b.presses("Escape")
 
+	// Words that name a kind of clause lead to those clauses, in whatever words they are.
+	b.opens(h, provider.User, "/search?q=Governing+LAW")
+	b.clicks(`.beside-hits a[href="/search?label=governing_law"]`)
+	b.until(`location.search === "?label=governing_law" && document.querySelector(".hit") && document.querySelector(".search-state .chip")?.innerText.trim() === "Governing law" &&
+		[...document.querySelectorAll(".hit")].every((e) => e.innerText.includes("Governing law"))`)
+
+	// What is typed as soon as the page is there is kept: it is put on the screen once.
+	b.opens(h, provider.User, "/")
+	b.clicks(`.side a[href="/search"]`)
+	b.until(`document.querySelector(".search-form input")`)
+	b.value(`(window.first = document.querySelector(".search-form input")).focus()`)
+	b.types("rent")
+	b.until(`location.search === "?q=rent" && document.querySelector(".hit")`)
+	require.Equal(t, "true", b.value(`first.isConnected`))
+
 	// A value of a facet narrows the search, in the address, and its chip takes it away.
 	b.opens(h, provider.User, "/search?q=shall")
 	b.until(`document.querySelectorAll(".found").length === 2`)

@@ -234,10 +234,11 @@ export const words = {
     hits: "What was found",
     facets: { documentType: "Type", label: "Clause", lifecycleStage: "Stage", language: "Language", matter: "Matter", status: "Status" },
     corrected: (now: string, before: string) => `No file has all words of “${before}”. This is for “${now}”.`,
-    relaxed: "No sentence has all of these words. These have most of them.",
+    relaxed: "No sentence has all of these words. These have some of them.",
     none: "Nothing was found",
     noneText: "No file that you may see has these words. Try fewer words, or take filters away.",
     sections: "Headings:",
+    clauses: "Clauses of this kind, in whatever words:",
     more: "More files",
     begin: "What can be searched for",
     operators: [

@@ -93,6 +93,17 @@ export function alsoFound(q: string, groups: string[][]): string[] {
   });
 }
 
+/** The labels that a search names, or parts of whose names it is, as long as there are such clauses: the most frequent first. */
+export function labelsNamed(q: string, tags: Schemas["Tag"][]): Schemas["Tag"][] {
+  const words = (text: string): string => ` ${text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim()} `;
+  const asked = words(q);
+  if (asked.length < 5) return [];
+  return tags
+    .filter(({ name, sentences }) => sentences > 0 && (asked.includes(words(name)) || words(name).includes(asked)))
+    .sort((a, b) => b.sentences - a.sentences)
+    .slice(0, 4);
+}
+
 /** A snippet of the API, which is escaped HTML, as runs of plain text that are marked or not. */
 export function runsOf(snippet: string): { text: string; marked: boolean }[] {
   const plain: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&#34;": '"', "&#39;": "'", "&amp;": "&" };

@@ -3,9 +3,9 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useQueryOf } from "../../address.js";
 import { api, saying, type Schemas, status } from "../../data/client.js";
-import { useLabelName, written } from "../../data/document.js";
+import { useLabelName, useTags, written } from "../../data/document.js";
 import { paged } from "../../data/files.js";
-import { addressOf, alsoFound, asks as isQuestion, conditionOf, facets, parametersOf, readSearch, runsOf, type SavedSearch, useSavedSearches, useSearch, useSynonyms } from "../../data/search.js";
+import { addressOf, alsoFound, labelsNamed, asks as isQuestion, conditionOf, facets, parametersOf, readSearch, runsOf, type SavedSearch, useSavedSearches, useSearch, useSynonyms } from "../../data/search.js";
 import { renew } from "../../data/live.js";
 import { language, named } from "../../format.js";
 import { useKeys } from "../../keys.js";
@@ -97,6 +97,8 @@ export function Search() {
     change({ [name]: values.includes(value) ? values.filter((one) => one !== value) : [...values, value] });
   };
   const label = (name: string, value: string): string => wordOf(name, value, first?.facets?.[name]?.find((one) => one.value === value)?.label);
+  const tags = useTags();
+  const clauses = search.q === "" ? [] : labelsNamed(search.q, tags.data ?? []).filter(({ key }) => !query.getAll("label").includes(key));
   const also = alsoFound(search.q, synonyms.data ?? []);
   const sections = first?.groups?.sections?.items ?? [];
   const phone = usePhone();
@@ -201,6 +203,12 @@ export function Search() {
               <p>{words.search.noneText}</p>
               {conditionOf(search) && <button class="button" onClick={() => change({ ...Object.fromEntries(facets.map((name) => [name, undefined])), copies: undefined, filter: undefined })}>{words.files.clear}</button>}
             </Empty>
+          )}
+          {clauses.length > 0 && (
+            <p class="beside-hits">
+              <span class="quiet">{words.search.clauses}</span>
+              {clauses.map(({ key, name }) => <a key={key} class="chip cut" href={`/search?${new URLSearchParams({ label: key })}`}>{name}</a>)}
+            </p>
           )}
           {sections.length > 0 && (
             <p class="beside-hits">
