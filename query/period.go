@@ -453,12 +453,15 @@ var dateForms = []struct {
 
 // date consumes a date, and gives its first day and the first after it.
 func (p *parser) date() (first, next string, ok bool) {
+	start := p.at
+	p.takeAny("the year", "the")
 	for length := min(4, len(p.tokens)-p.at); length > 0; length-- {
 		if first, next, ok = parseDate(p.words(p.at, p.at+length)); ok {
 			p.at += length
 			return first, next, true
 		}
 	}
+	p.at = start
 	return "", "", false
 }
 
@@ -471,7 +474,25 @@ func (p *parser) words(from, to int) string {
 	return strings.ReplaceAll(strings.Join(words, " "), " , ", ", ")
 }
 
-var quarterWord = regexp.MustCompile(`^[Qq]([1-4])[ /-]?(\d{4})$`)
+// partWord is a quarter or a half of a year: Q1 2027, the second half of 2027.
+var partWord = regexp.MustCompile(`(?i)^(?:(q)([1-4])|(h)([12])|(first|second|third|fourth|last) (quarter|half))(?: of)?[ /-]?(\d{4})$`)
+
+// partOf is a part of a year: how many months it has, and which of its kind it is.
+func partOf(m []string) (months, n int, ok bool) {
+	months = 3
+	if m[3] != "" || strings.EqualFold(m[6], "half") {
+		months = 6
+	}
+	switch digit := m[2] + m[4]; {
+	case digit != "":
+		n = int(digit[0] - '1')
+	case strings.EqualFold(m[5], "last"):
+		n = 12/months - 1
+	default:
+		n = slices.Index([]string{"first", "second", "third", "fourth"}, strings.ToLower(m[5]))
+	}
+	return months, n, (n+1)*months <= 12
+}
 
 // decadeWord is a decade as people write it: 1990s.
 var decadeWord = regexp.MustCompile(`^(19\d|20\d)0'?s$`)
@@ -484,14 +505,14 @@ func nextDecade(digits string) string {
 }
 
 func parseDate(text string) (first, next string, ok bool) {
-	if m := quarterWord.FindStringSubmatch(text); m != nil {
-		month := 3*int(m[1][0]-'1') + 1
-		text = m[2] + "-" + strconv.Itoa(month/10) + strconv.Itoa(month%10)
-		if first, _, ok = parseDate(text); ok {
-			at, _ := time.Parse(time.DateOnly, first) // just written
-			next = at.AddDate(0, 3, 0).Format(time.DateOnly)
+	if m := partWord.FindStringSubmatch(text); m != nil {
+		months, n, part := partOf(m)
+		if first, _, ok = parseDate(m[7]); !ok || !part {
+			return "", "", false
 		}
-		return first, next, ok
+		at, _ := time.Parse(time.DateOnly, first) // just written
+		at = at.AddDate(0, n*months, 0)
+		return at.Format(time.DateOnly), at.AddDate(0, months, 0).Format(time.DateOnly), true
 	}
 	if m := decadeWord.FindStringSubmatch(text); m != nil {
 		return m[1] + "0-01-01", nextDecade(m[1]) + "-01-01", true

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -235,7 +236,7 @@ var fieldNames = map[Field][]string{
 	AttributeField("payment_term"):     {"payment term", "payment period"},
 	AttributeField("expiration_date"):  {"expiration date", "expiry date", "end date"},
 	AttributeField("effective_date"):   {"effective date", "start date"},
-	AttributeField("agreement_date"):   {"agreement date", "signing date"},
+	AttributeField("agreement_date"):   {"agreement date", "signing date", "signature date", "date of signature", "date of signing"},
 	AttributeField("renewal_term"):     {"renewal term"},
 	AttributeField("renewal_type"):     {"renewal type", "type of renewal"},
 	AttributeField("currency"):         {"currency"},
@@ -243,6 +244,7 @@ var fieldNames = map[Field][]string{
 	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration"},
 	AttributeField("notice_period"):    {"notice period"},
 	AttributeField("document_name"):    {"document name"},
+	AttributeField("signatory"):        {"signatory", "signature"},
 	MatterName:                         {"matter name"},
 	MatterOwner:                        {"matter owner", "owner"},
 	MatterStage:                        {"matter stage"},
@@ -304,8 +306,8 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.most, p.listing, p.who, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed,
-		p.inLanguage, p.labelled, p.worth, p.mention, p.where, p.period, p.compared, p.fieldCompared, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
+		p.inLanguage, p.inCurrency, p.format, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.period, p.compared, p.fieldCompared, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.filler,
 	} {
 		before := *p
@@ -364,6 +366,20 @@ func (p *parser) isField() bool {
 	return ok
 }
 
+// whyFailed is for "which files failed and why" and "why did files fail".
+func (p *parser) whyFailed() (string, bool) {
+	failed := Is(Status, "failed")
+	switch {
+	case slices.ContainsFunc(p.filters, func(f Filter) bool { return reflect.DeepEqual(f, failed) }) && p.takeAny("and why", "why"):
+	case p.takeAny("why did", "why do", "why have") && p.nouns(false) && p.takeAny("fail", "failed"):
+		p.filters = append(p.filters, failed)
+	default:
+		return "", false
+	}
+	p.groups = append(p.groups, ErrorCode)
+	return "failed ones by " + ErrorCode.label(), true
+}
+
 func (p *parser) who() (string, bool) {
 	if !p.takeAny("who uploaded the most", "who added the most") {
 		return "", false
@@ -411,37 +427,173 @@ func (p *parser) top() (string, bool) {
 }
 
 // ranked is for "the 5 contracts with the highest contract value", "top 10
-// files by pages" and "files with the most pages".
+// files by pages", "files with the most pages" and "the longest contracts".
 func (p *parser) ranked() (string, bool) {
 	p.take("the")
-	top := p.takeAny("top", "biggest", "largest")
+	how := p.superlative()
 	n, counted := p.count()
-	top = p.take("longest") || top
+	if how == "" {
+		how = p.superlative()
+	}
+	rows := p.at
+	if counted && n < 1 || n > mostLimit || !p.nouns(false) {
+		return "", false
+	}
 	if !counted {
-		n = 10
+		if n = usualLimit; how != "" && !p.plural(rows) {
+			n = 1
+		}
 	}
-	if n < 1 || n > mostLimit || !p.nouns(false) {
-		return "", false
-	}
-	op, order, which := Max, ByValueDesc, "most"
 	switch {
-	case p.takeAny("with the most", "with most", "with the highest", "with the largest", "with the longest"):
-	case p.takeAny("with the fewest", "with fewest", "with the least", "with the lowest", "with the smallest", "with the shortest"):
-		op, order, which = Min, ByValue, "least"
-	case top && p.take("by"):
-	default:
-		return "", false
+	case p.takeAny("with the", "with"):
+		if op, ok := p.extreme(); ok {
+			return p.byFigure(op, n)
+		}
+	case how != "" && p.take("by"):
+		return p.byFigure(endOf(how), n)
+	case how != "" && !p.isField():
+		return p.sized(how, n)
 	}
+	return "", false
+}
+
+// superlative consumes a word that asks for the first of an order, and gives it.
+func (p *parser) superlative() string {
+	if !p.takeAny("top", "biggest", "largest", "longest", "smallest", "shortest") {
+		return ""
+	}
+	return p.tokens[p.at-1].lower
+}
+
+// endOf is the end of an order that a superlative asks for.
+func endOf(how string) MetricOp {
+	if how == "shortest" || how == "smallest" {
+		return Min
+	}
+	return Max
+}
+
+// extreme consumes a word for the greatest figures, or for the least.
+func (p *parser) extreme() (MetricOp, bool) {
+	if p.takeAny("most", "highest", "largest", "longest", "biggest") {
+		return Max, true
+	}
+	return Min, p.takeAny("fewest", "least", "lowest", "smallest", "shortest")
+}
+
+// plural reports whether the word at a token names several.
+func (p *parser) plural(at int) bool { return strings.HasSuffix(p.tokens[at].lower, "s") }
+
+// byFigure consumes a figure of files, and asks for the n files that have the most of it, or the least.
+func (p *parser) byFigure(op MetricOp, n int) (string, bool) {
 	d, ok := p.field()
 	if !ok || d.Kind != Number || d.Of != Files {
 		return "", false
 	}
+	return p.files(d, op, n), true
+}
+
+// files asks for the n files that have the most of d, or the least; all of them where n is 0.
+func (p *parser) files(d Definition, op MetricOp, n int) string {
 	if d.Key != "" { // those without would come last, yet they would come
 		p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	}
+	order, which := ByValueDesc, "most"
+	if op == Min {
+		order, which = ByValue, "least"
+	}
 	p.op, p.metric = op, d.Field
 	p.source, p.groups, p.limit, p.sort = Files, append(p.groups, File), n, order
-	return fmt.Sprintf("the %d files with the %s %s", n, which, d.Label), true
+	if n == 0 {
+		return d.Label + " of each"
+	}
+	return fmt.Sprintf("the %d files with the %s %s", n, which, d.Label)
+}
+
+// sized is for files that are long or short, in pages, or big or small, in bytes. A contract
+// is big in other ways as well.
+func (p *parser) sized(how string, n int) (string, bool) {
+	field := PageCount
+	long := how == "longest" || how == "shortest"
+	called := p.tokens[p.at-1].lower
+	if how == "top" || !long && !strings.HasPrefix(called, "file") && !strings.HasPrefix(called, "document") {
+		return "", false
+	}
+	if !long {
+		field = Size
+	}
+	d, _ := Lookup(field)
+	return p.files(d, endOf(how), n), true
+}
+
+// which is for "which lease has the highest rent".
+func (p *parser) which() (string, bool) {
+	if !p.takeAny("which", "what") {
+		return "", false
+	}
+	start, meaning := p.at, ""
+	if options := p.called(p.types); options != nil {
+		meaning = ", where " + p.anyOf(DocumentType, options)
+	}
+	if !p.nouns(false) && meaning == "" {
+		return "", false
+	}
+	n := 1
+	if p.plural(p.at-1) && p.at > start {
+		n = usualLimit
+	}
+	if !p.takeAny("has the", "have the") {
+		return "", false
+	}
+	op, ok := p.extreme()
+	if !ok {
+		return "", false
+	}
+	asked, ok := p.byFigure(op, n)
+	return asked + meaning, ok
+}
+
+// rank is for "rank counterparties by contract value".
+func (p *parser) rank() (string, bool) {
+	if !p.takeAny("rank our", "rank the", "rank") {
+		return "", false
+	}
+	group, ok := p.field()
+	if !ok || group.Kind != Enum || !p.take("by") {
+		return "", false
+	}
+	p.groups, p.sort, p.limit = append(p.groups, group.Field), ByValueDesc, usualLimit
+	if p.takeAny("total", "the total") || p.isField() {
+		d, ok := p.field()
+		if !ok || d.Kind != Number || d.Of != Files {
+			return "", false
+		}
+		p.op, p.opWord, p.metric = Sum, "total", d.Field
+		return "by " + group.Label + ", the greatest sum of " + d.Label + " first", true
+	}
+	p.takeAny("number of", "count of")
+	_, ok = p.noun()
+	return "by " + group.Label + ", the most first", ok
+}
+
+// ofEach is for "the value of each contract with Acme".
+func (p *parser) ofEach() (string, bool) {
+	p.take("the")
+	d, ok := p.field()
+	if !ok || d.Kind != Number || d.Of != Files || !p.takeAny("of each of our", "of each", "of every", "of all our", "of all") || !p.nouns(false) {
+		return "", false
+	}
+	return p.files(d, Max, 0), true
+}
+
+// whenRows is for "when does our contract with Bolt end": a list with that date.
+func (p *parser) whenRows() (string, bool) {
+	if len(p.understood) > 0 || !p.takeAny("when does", "when do", "when will", "when did", "when was", "when were", "when is", "when are") {
+		return "", false
+	}
+	p.takeAny("our", "the")
+	p.listed, p.recently = true, ByKey
+	return "as a list, by date", true
 }
 
 // distinct is for "how many different languages", and for "how many parties",
@@ -450,7 +602,11 @@ func (p *parser) distinct() (string, bool) {
 	counted := p.takeAny("number of", "how many", "count of", "count")
 	different := p.takeAny("different", "distinct", "unique")
 	d, ok := p.field()
-	if !ok || !different && !(counted && slices.Contains([]Field{Party, Counterparty, DocumentType, Language, AttributeField("governing_law")}, d.Field)) {
+	if ok && counted && !different && p.op == "" && d.Field == PageCount { // each file has one number of them
+		p.op, p.opWord, p.metric = Sum, "total", d.Field
+		return "sum of " + d.Label, true
+	}
+	if !ok || !different && !(counted && slices.Contains([]Field{Party, Counterparty, DocumentType, Language, governingLaw, AttributeField("signatory"), AttributeField("currency")}, d.Field)) {
 		return "", false
 	}
 	p.op, p.metric = CountDistinct, d.Field
@@ -551,7 +707,7 @@ func (p *parser) grouping() (string, bool) {
 		p.timed = append(p.timed, len(p.understood))
 		return "over time", true
 	}
-	if !p.takeAny("and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each") {
+	if !p.takeAny("and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "with each", "with every") {
 		if len(p.groups) == 0 || !p.takeAny("and", ",") {
 			return "", false
 		}
@@ -559,7 +715,7 @@ func (p *parser) grouping() (string, bool) {
 	if b, ok := p.unit(); ok {
 		p.bucket = b
 		if start := p.at; p.takeAny("of the", "of") {
-			if d, ok := p.field(); ok && d.Kind == Date {
+			if d, ok := p.dateOrEvent(); ok {
 				p.groups = append(p.groups, d.Field)
 				return d.Label + " per " + string(b), true
 			}
@@ -579,6 +735,26 @@ func (p *parser) grouping() (string, bool) {
 	}
 	p.groups = append(p.groups, d.Field)
 	return "by " + d.Label, true
+}
+
+// events are the dates by what happens then: "by month of signature".
+var events = map[string]Field{
+	"signature": AttributeField("agreement_date"), "signing": AttributeField("agreement_date"), "execution": AttributeField("agreement_date"),
+	"expiry": AttributeField("expiration_date"), "expiration": AttributeField("expiration_date"),
+	"commencement": AttributeField("effective_date"), "upload": CreatedAt,
+}
+
+// dateOrEvent consumes the name of a date, or of what happens then.
+func (p *parser) dateOrEvent() (Definition, bool) {
+	if p.at < len(p.tokens) {
+		if f, ok := events[p.tokens[p.at].lower]; ok {
+			p.at++
+			p.take("date")
+			return Lookup(f)
+		}
+	}
+	d, ok := p.field()
+	return d, ok && d.Kind == Date
 }
 
 // datedGroup reports whether a date is grouped by already.
@@ -682,7 +858,7 @@ func (p *parser) without() (string, bool) {
 	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are")
 	if !(len(p.filters) > 0 && p.take("no")) && !p.takeAny("without", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
-		"do not include", "don't include", "include no", "including no", "not including") {
+		"exclude", "excludes", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
 	}
 	p.takeAny("either")
@@ -785,6 +961,12 @@ func (p *parser) governed() (string, bool) {
 	if bare && !p.takeAny("subject to", "under") {
 		return "", false
 	}
+	if p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "non-") { // non-US law
+		named := p.tokens[p.at]
+		named.word, named.lower, not = named.word[len("non-"):], named.lower[len("non-"):], !not
+		p.tokens = slices.Clone(p.tokens)
+		p.tokens[p.at] = named
+	}
 	groups := p.seriesOf(func() []Option {
 		p.takeAny("either", "not")
 		return p.law()
@@ -803,8 +985,8 @@ func (p *parser) governed() (string, bool) {
 // least 60 days", "with an effective date after 2020", "with a cap on
 // liability" and "with Acme Inc.".
 func (p *parser) where() (string, bool) {
-	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains")
-	with := contains || p.takeAny("with", "that have", "that has", "having", "has", "which have", "have")
+	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains", "that include", "which include", "include", "includes", "including")
+	with := contains || p.takeAny("with", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
 	if !with && p.take("of type") {
 		p.at-- // the name of the field
 	} else if !with && !p.takeAny("where the", "where", "whose", "and where", "and whose", "for which") {
@@ -950,7 +1132,7 @@ func (p *parser) add(list []Filter, meanings []string, joint string, ok bool) (s
 func (p *parser) equals(d Definition) (string, bool) {
 	not := p.takeAny("is not", "are not", "isn't", "aren't", "other than", "is neither", "is none of", "not")
 	if !not {
-		p.takeAny("is one of", "is", "are", "equals", "=", ":")
+		p.takeAny("is one of", "is", "are", "equals", "=", ":", "named", "called")
 	}
 	groups := p.seriesOf(func() []Option {
 		p.takeAny("either", "the")
@@ -995,19 +1177,65 @@ func (p *parser) value(inSeries bool) (string, bool) {
 
 // compared is for "more than 50 pages".
 func (p *parser) compared() (string, bool) {
-	op, ok := p.comparator()
-	if !ok {
-		return "", false
-	}
+	op, compared := p.comparator()
 	n, ok := p.amount()
 	if !ok {
 		return "", false
 	}
 	d, ok := p.field()
-	if !ok || !d.takes(n) {
+	if factor := p.factor(sizes); !ok && compared && factor != 0 {
+		d, ok = Lookup(Size)
+		n.unit = max(n.unit, 1) * factor
+	}
+	if !ok && compared && n.money {
+		d, ok = Lookup(AttributeField("contract_value"))
+	}
+	if !ok && n.days && p.takeAny("prior written notice", "written notice", "prior notice", "of notice", "notice") {
+		d, ok = Lookup(AttributeField("notice_period"))
+	}
+	switch {
+	case !ok || !d.takes(n):
+		return "", false
+	case compared:
+		return p.number(d, op, n.String()) + d.anyCurrency(), true
+	case d.Key == "": // "10 parties with the most contracts"
 		return "", false
 	}
-	return p.number(d, op, n.String()), true
+	return p.number(d, In, n.String()) + d.anyCurrency(), true
+}
+
+// net is for "payment terms of net 60" and "net 30 contracts".
+func (p *parser) net() (string, bool) {
+	p.takeAny("with", "on", "that have", "have")
+	if p.takeAny("payment terms", "payment term") {
+		p.takeAny("is", "are", "of")
+	}
+	if !p.take("net") {
+		return "", false
+	}
+	n, ok := p.count()
+	if !ok {
+		return "", false
+	}
+	p.takeAny("day", "days")
+	p.takeAny("payment terms", "payment term", "terms")
+	d, _ := Lookup(AttributeField("payment_term"))
+	return p.number(d, In, strconv.Itoa(n)), true
+}
+
+// howMuch is for "how much rent do we pay" and "how much do we spend on rent".
+func (p *parser) howMuch() (string, bool) {
+	if !p.take("how much") {
+		return "", false
+	}
+	p.takeAny("is our total", "is the total", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
+	d, ok := p.field()
+	if !ok || !d.IsMoney() || d.Of != Files {
+		return "", false
+	}
+	p.takeAny("do we pay", "do we spend", "do we owe", "do we have", "are we paying", "is paid", "is due")
+	p.op, p.opWord, p.metric = Sum, "total", d.Field
+	return "sum of " + d.Label, true
 }
 
 func (p *parser) number(d Definition, op Op, n string) string {
@@ -1022,8 +1250,8 @@ func (p *parser) comparator() (Op, bool) {
 	}{
 		{AtLeast, []string{"at least", "no less than", "not less than", ">="}},
 		{AtMost, []string{"at most", "no more than", "not more than", "up to", "<="}},
-		{Above, []string{"of more than", "more than", "greater than", "higher than", "longer than", "over", "above", "exceeding", ">"}},
-		{Below, []string{"of less than", "less than", "fewer than", "lower than", "shorter than", "under", "below", "<"}},
+		{Above, []string{"of more than", "more than", "greater than", "higher than", "longer than", "bigger than", "larger than", "over", "above", "exceeding", ">"}},
+		{Below, []string{"of less than", "less than", "fewer than", "lower than", "shorter than", "smaller than", "under", "below", "<"}},
 	} {
 		if p.takeAny(c.words...) {
 			return c.op, true
@@ -1075,8 +1303,8 @@ func (p *parser) property() (string, bool) {
 		{Is(LabelSource, "predicted"), []string{"predicted by the model", "predicted"}},
 		{Filter{Field: Label, Op: Missing}, []string{"unlabelled", "unlabeled"}},
 		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "duplicated"}},
-		{Is(NeedsReview, "true"), []string{"with facts to review", "have facts to review", "with facts that need review", "have facts that need review", "that need review"}},
-		{Is(HasOCR, "true"), []string{"scanned", "recognised by ocr", "recognized by ocr"}},
+		{Is(NeedsReview, "true"), []string{"with facts to review", "have facts to review", "with facts that need review", "have facts that need review", "that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed"}},
+		{Is(HasOCR, "true"), []string{"scanned", "with ocr", "that were ocred", "recognised by ocr", "recognized by ocr"}},
 	} {
 		if !p.takeAny(c.words...) {
 			continue
@@ -1176,7 +1404,7 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "what is", "what are", "who are", "who is", "which", "what", "breakdown of", "breakdown", "distribution of", "distribution",
+	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "breakdown of", "breakdown", "distribution of", "distribution",
 		"do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list")
 }
@@ -1211,6 +1439,9 @@ func (p *parser) config() Config {
 		if of, ok := ofMatters[f]; ok && q.Source == Matters {
 			p.groups[i] = of
 		}
+	}
+	if p.kind == LineChart && len(p.groups) == 0 { // "trend of uploads"
+		p.groups = []Field{topic}
 	}
 	q.GroupBy = p.groups
 	if len(p.groups) == 0 && p.op == "" && !p.counted && (p.listed || p.kind == TableChart) {

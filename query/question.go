@@ -55,7 +55,7 @@ func (p *parser) rowsAhead() bool {
 
 // most is for "which counterparty has the most contracts" and "most common clauses".
 func (p *parser) most() (string, bool) {
-	common := p.takeAny("most common", "commonest", "most frequent", "most used")
+	common := p.takeAny("most common", "commonest", "most frequent", "most used", "biggest", "largest", "main", "top", "most important")
 	if !common && !p.takeAny("which", "what") {
 		return "", false
 	}
@@ -376,7 +376,14 @@ func (p *parser) fieldCompared() (string, bool) {
 	switch kind := p.comparedAs(d); {
 	case kind == Number:
 		p.takeAny("is", "are", "of")
-		return p.bounded(d)
+		start := p.at
+		if meaning, ok := p.bounded(d); ok {
+			return meaning, true
+		}
+		p.at = start
+		if n, ok := p.amount(); ok && d.Key != "" && d.takes(n) {
+			return p.number(d, In, n.String()) + d.anyCurrency() + p.rate(d), true
+		}
 	case kind == Enum && d.Key != "":
 		if meaning, ok := p.hasWords(d); ok {
 			return meaning, true
@@ -418,6 +425,75 @@ func (p *parser) inLanguage() (string, bool) {
 	return p.anyOf(Language, slices.Concat(groups...)), true
 }
 
+// moneys are the currencies by what people call them.
+var moneys = map[string]string{
+	"dollars": "USD", "usd": "USD", "us-dollars": "USD", "euros": "EUR", "euro": "EUR", "eur": "EUR", "pounds": "GBP", "gbp": "GBP", "sterling": "GBP",
+	"chf": "CHF", "francs": "CHF", "yen": "JPY", "jpy": "JPY", "cad": "CAD", "aud": "AUD", "rupees": "INR", "inr": "INR", "cny": "CNY", "yuan": "CNY",
+}
+
+// inCurrency is for "in euros" and "with currency EUR".
+func (p *parser) inCurrency() (string, bool) {
+	if !p.takeAny("in", "denominated in", "paid in", "priced in") && !(p.takeAny("with", "whose", "where the", "where") || p.isField()) {
+		return "", false
+	}
+	if p.takeAny("currency") {
+		p.takeAny("is", "of")
+	}
+	if p.at == len(p.tokens) {
+		return "", false
+	}
+	code, ok := moneys[p.tokens[p.at].lower]
+	if !ok {
+		return "", false
+	}
+	p.at++
+	return p.anyOf(AttributeField("currency"), []Option{{code, code}}), true
+}
+
+// formats are the types of files by what people call them.
+var formats = map[string][]string{
+	"pdf":  {"application/pdf"},
+	"word": {"application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/msword"},
+}
+
+// format is for "PDFs" and "Word documents".
+func (p *parser) format() (string, bool) {
+	for name, types := range formats {
+		switch {
+		case name == "pdf" && p.take("pdfs"):
+		case p.take(name) && p.nouns(false):
+		default:
+			continue
+		}
+		p.source = Files
+		p.filters = append(p.filters, Is(ContentType, types...))
+		return ContentType.is(strings.Join(types, " or ")), true
+	}
+	return "", false
+}
+
+// whoHas is for "how many contracts does Acme have with us", "where Acme is a party" and "did
+// Jane Doe upload".
+func (p *parser) whoHas() (string, bool) {
+	if p.takeAny("did", "has", "have") { // "did Jane Doe upload"
+		people := p.namesOf(CreatedBy, anywhere)
+		if people == nil || !p.takeAny("uploaded", "upload", "added", "add") {
+			return "", false
+		}
+		p.about(CreatedAt)
+		return p.anyOf(CreatedBy, people), true
+	}
+	if p.take("where") { // "where Acme is a party"
+		meaning, ok := p.parties()
+		return meaning, ok && p.takeAny("is a party", "is party", "is one of the parties", "are parties", "are the parties", "is involved", "are involved")
+	}
+	if !p.takeAny("does", "do") {
+		return "", false
+	}
+	meaning, ok := p.parties()
+	return meaning, ok && p.takeAny("have with us", "have")
+}
+
 // involving is for "between Acme and Bolt", "involving Acme" and "Acme contracts".
 func (p *parser) involving() (string, bool) {
 	if p.take("between") {
@@ -430,6 +506,13 @@ func (p *parser) involving() (string, bool) {
 			return "", false
 		}
 		return p.each(Party, slices.DeleteFunc([][]Option{one, other}, func(side []Option) bool { return len(side) == 0 })), true
+	}
+	if p.source == Matters && p.takeAny("owned by", "of") {
+		groups := p.seriesOf(func() []Option { return p.namesOf(MatterOwner, anywhere) })
+		if groups == nil {
+			return "", false
+		}
+		return p.anyOf(MatterOwner, slices.Concat(groups...)), true
 	}
 	if p.takeAny("uploaded by", "added by") {
 		p.about(CreatedAt)

@@ -53,7 +53,7 @@ func tokens(text string) []token {
 			end++
 		}
 		word := text[at:end]
-		list = append(list, token{word, lowerWords(word), false, at, end})
+		list = append(list, token{word, grammatical(word), false, at, end})
 		at = end
 	}
 	// The full stop that ends the question is no part of its last word. Names are compared without it.
@@ -64,6 +64,11 @@ func tokens(text string) []token {
 		}
 	}
 	return list
+}
+
+// grammatical is a word as rules have it: "what's" with a plain apostrophe, and of days' the days.
+func grammatical(word string) string {
+	return strings.TrimRight(strings.ReplaceAll(lowerWords(word), "’", "'"), "'")
 }
 
 func betweenDigits(text string, at int) bool {
@@ -101,6 +106,7 @@ var (
 	ambiguous  = regexp.MustCompile(`^[$€£]?\d{1,3}\.\d{3}$`)                                                                 // 10.000 is ten, or ten thousand
 	dayWords   = map[string]float64{"day": 1, "days": 1, "week": 7, "weeks": 7, "month": 365. / 12, "months": 365. / 12, "year": 365, "years": 365}
 	times      = map[string]float64{"k": 1e3, "m": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9, "": 1}
+	sizes      = map[string]float64{"kb": 1e3, "mb": 1e6, "gb": 1e9, "bytes": 1, "kilobytes": 1e3, "megabytes": 1e6, "gigabytes": 1e9}
 	currencies = []string{"dollars", "euros", "pounds", "usd", "eur", "gbp"}
 )
 
@@ -108,6 +114,7 @@ var (
 type amount struct {
 	n, unit float64 // unit is 0 where nothing is said
 	days    bool    // the unit is a time
+	money   bool    // a currency is named
 	percent bool
 }
 
@@ -128,11 +135,10 @@ func (a amount) String() string { return strconv.FormatFloat(a.value(), 'f', -1,
 // amount consumes a number: 1 million, 100k, 2 weeks in days. One that has two readings
 // is none.
 func (p *parser) amount() (amount, bool) {
-	p.takeAny(currencies...)
+	a := amount{money: p.takeAny(currencies...)}
 	if p.at == len(p.tokens) {
 		return amount{}, false
 	}
-	var a amount
 	word := p.tokens[p.at].lower
 	if m := pointed.FindStringSubmatch(word); m != nil {
 		a.n, _ = strconv.ParseFloat(strings.ReplaceAll(strings.ReplaceAll(m[1], ".", ""), ",", "."), 64)
@@ -153,7 +159,7 @@ func (p *parser) amount() (amount, bool) {
 		a.unit, a.days = max(a.unit, 1)*days, true
 	}
 	a.percent = p.takeAny("%", "percent", "per cent") || a.percent
-	p.takeAny(currencies...)
+	a.money = p.takeAny(currencies...) || a.money || strings.ContainsRune("$€£", []rune(word)[0])
 	return a, a.unit != 0 || !ambiguous.MatchString(word)
 }
 
