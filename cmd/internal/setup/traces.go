@@ -1,0 +1,202 @@
+package setup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+
+	"github.com/clausemill/clausemill"
+	"github.com/clausemill/clausemill/trace"
+	"github.com/clausemill/clausemill/worker"
+)
+
+const (
+	// flushTimeout is how long the end of a process may wait for a collector.
+	flushTimeout = 5 * time.Second
+
+	// exportComplaints is the interval at which it is logged that traces are lost.
+	exportComplaints = time.Minute
+)
+
+// traces records spans and sends them. Spans are sent in batches, beside the work: where
+// the collector does not take them, a bounded queue fills, and further ones are dropped.
+type traces struct {
+	provider *sdk.TracerProvider
+	begin    *trace.Tracer
+	log      *slog.Logger
+}
+
+// Trace begins to record traces, if the settings name a collector. Service is the name of
+// the process where the settings have none. It is called before Serve and Work.
+func (r *Rooms) Trace(ctx context.Context, service string) error {
+	t, err := r.Tracing.open(ctx, service, r.Log)
+	if err != nil || t == nil {
+		return err
+	}
+	client, err := r.inserter()
+	if err != nil {
+		return err
+	}
+	r.DB.DeliverInTraces(worker.Deliver(client))
+	r.traces = t
+	return nil
+}
+
+// open is nil where there are no traces.
+func (t Tracing) open(ctx context.Context, service string, log *slog.Logger) (*traces, error) {
+	endpoint, err := t.endpoint()
+	if err != nil || endpoint == "" {
+		return nil, err
+	}
+	sampler, err := t.sampler()
+	if err != nil {
+		return nil, err
+	}
+	options := []otlptracehttp.Option{otlptracehttp.WithEndpointURL(endpoint)}
+	headers, err := t.headers()
+	if err != nil {
+		return nil, err
+	}
+	if len(headers) > 0 {
+		options = append(options, otlptracehttp.WithHeaders(headers))
+	}
+	exporter, err := otlptracehttp.New(ctx, options...)
+	if err != nil {
+		return nil, fmt.Errorf("traces cannot be sent: %w", err)
+	}
+	// The exporter has nobody else to tell.
+	otel.SetErrorHandler(&complaints{log: log, every: exportComplaints})
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithSampler(sampler), sdk.WithResource(t.resource(service)))
+	log.InfoContext(ctx, "sending traces", slog.String("collector", endpoint))
+	return &traces{provider: provider, begin: trace.New(provider), log: log}, nil
+}
+
+// endpoint is where traces are sent; empty where they are not.
+func (t Tracing) endpoint() (string, error) {
+	variable, address := "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", t.OTLPTracesEndpoint
+	if address == "" {
+		variable, address = "OTEL_EXPORTER_OTLP_ENDPOINT", t.OTLPEndpoint
+	}
+	if address == "" {
+		return "", nil
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", fmt.Errorf("%s must be an address of OTLP over HTTP: http://127.0.0.1:4318", variable)
+	}
+	if t.OTLPTracesEndpoint == "" {
+		u = u.JoinPath("v1", "traces")
+	}
+	return u.String(), nil
+}
+
+// headers are those that the collector wants. A mistake in them is not repeated, since
+// they are secret.
+func (t Tracing) headers() (map[string]string, error) {
+	headers := map[string]string{}
+	for pair := range strings.SplitSeq(t.OTLPHeaders, ",") {
+		if strings.TrimSpace(pair) == "" {
+			continue
+		}
+		name, value, found := strings.Cut(pair, "=")
+		value, err := url.PathUnescape(strings.TrimSpace(value))
+		if name = strings.TrimSpace(name); !found || err != nil || name == "" {
+			return nil, errors.New("OTEL_EXPORTER_OTLP_HEADERS must be name=value,name=value")
+		}
+		headers[name] = value
+	}
+	return headers, nil
+}
+
+// sampler decides which traces are recorded.
+func (t Tracing) sampler() (sdk.Sampler, error) {
+	if t.SamplerArg < 0 || t.SamplerArg > 1 {
+		return nil, errors.New("OTEL_TRACES_SAMPLER_ARG has to be from 0 to 1")
+	}
+	name, byParent := strings.CutPrefix(t.Sampler, "parentbased_")
+	sampler := sdk.AlwaysSample()
+	switch name {
+	case "always_off":
+		sampler = sdk.NeverSample()
+	case "traceidratio":
+		sampler = sdk.TraceIDRatioBased(t.SamplerArg)
+	}
+	if byParent {
+		sampler = sdk.ParentBased(sampler)
+	}
+	return sampler, nil
+}
+
+// resource is what traces say of this process.
+func (t Tracing) resource(service string) *resource.Resource {
+	all := map[string]string{"service.name": service, "service.version": clausemill.Build()}
+	for name, value := range t.Resource {
+		if decoded, err := url.PathUnescape(value); err == nil {
+			value = decoded
+		}
+		all[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	if t.ServiceName != "" {
+		all["service.name"] = t.ServiceName
+	}
+	var attrs []attribute.KeyValue
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		attrs = append(attrs, attribute.String(name, all[name]))
+	}
+	return resource.NewSchemaless(attrs...)
+}
+
+// tracer begins the traces of this process; nil where it has none.
+func (t *traces) tracer() *trace.Tracer {
+	if t == nil {
+		return nil
+	}
+	return t.begin
+}
+
+// close sends what was recorded, for a while.
+func (t *traces) close() {
+	if t == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
+	defer cancel()
+	if err := t.provider.Shutdown(ctx); err != nil {
+		t.log.WarnContext(ctx, "the last traces were not sent", slog.Any("error", err))
+	}
+}
+
+// complaints logs that traces are lost: once, and then once in a while with how often.
+type complaints struct {
+	log   *slog.Logger
+	every time.Duration
+
+	mu    sync.Mutex
+	last  time.Time
+	quiet int // since the last line
+}
+
+// Handle is called with each batch that could not be sent.
+func (c *complaints) Handle(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.last.IsZero() && time.Since(c.last) < c.every {
+		c.quiet++
+		return
+	}
+	c.log.Warn("traces are lost", slog.Any("error", err), slog.Int("unlogged", c.quiet))
+	c.last, c.quiet = time.Now(), 0
+}
