@@ -92,15 +92,7 @@ func (c Config) Check(ctx context.Context) []Finding {
 			}
 			return model.Model, model.Ready(ctx)
 		}},
-		{"traces", func(context.Context) (string, error) {
-			if _, err := c.sampler(); err != nil {
-				return "", err
-			}
-			if _, err := c.headers(); err != nil {
-				return "", err
-			}
-			return c.endpoint()
-		}},
+		{"traces", func(context.Context) (string, error) { return c.checked() }},
 		{"recognition", func(ctx context.Context) (string, error) {
 			return c.OCRLanguages, r.Recognises(ctx)
 		}},

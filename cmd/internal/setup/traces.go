@@ -1,13 +1,14 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
 	"net/url"
-	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -65,11 +66,15 @@ func (t Tracing) open(ctx context.Context, service string, log *slog.Logger) (*t
 	if err != nil {
 		return nil, err
 	}
-	options := []otlptracehttp.Option{otlptracehttp.WithEndpointURL(endpoint)}
-	headers, err := t.headers()
+	described, err := t.resource(service)
 	if err != nil {
 		return nil, err
 	}
+	headers, err := pairs("OTEL_EXPORTER_OTLP_HEADERS", t.OTLPHeaders)
+	if err != nil {
+		return nil, err
+	}
+	options := []otlptracehttp.Option{otlptracehttp.WithEndpointURL(endpoint)}
 	if len(headers) > 0 {
 		options = append(options, otlptracehttp.WithHeaders(headers))
 	}
@@ -79,7 +84,7 @@ func (t Tracing) open(ctx context.Context, service string, log *slog.Logger) (*t
 	}
 	// The exporter has nobody else to tell.
 	otel.SetErrorHandler(&complaints{log: log, every: exportComplaints})
-	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithSampler(sampler), sdk.WithResource(t.resource(service)))
+	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithSampler(sampler), sdk.WithResource(described))
 	log.InfoContext(ctx, "sending traces", slog.String("collector", endpoint))
 	return &traces{provider: provider, begin: trace.New(provider), log: log}, nil
 }
@@ -103,36 +108,41 @@ func (t Tracing) endpoint() (string, error) {
 	return u.String(), nil
 }
 
-// headers are those that the collector wants. A mistake in them is not repeated, since
-// they are secret.
-func (t Tracing) headers() (map[string]string, error) {
-	headers := map[string]string{}
-	for pair := range strings.SplitSeq(t.OTLPHeaders, ",") {
+// pairs reads name=value,name=value, with values as in URLs. A mistake in it is not
+// repeated, since it may be secret.
+func pairs(variable, text string) (map[string]string, error) {
+	all := map[string]string{}
+	for pair := range strings.SplitSeq(text, ",") {
 		if strings.TrimSpace(pair) == "" {
 			continue
 		}
 		name, value, found := strings.Cut(pair, "=")
 		value, err := url.PathUnescape(strings.TrimSpace(value))
 		if name = strings.TrimSpace(name); !found || err != nil || name == "" {
-			return nil, errors.New("OTEL_EXPORTER_OTLP_HEADERS must be name=value,name=value")
+			return nil, fmt.Errorf("%s must be name=value,name=value", variable)
 		}
-		headers[name] = value
+		all[name] = value
 	}
-	return headers, nil
+	return all, nil
 }
 
 // sampler decides which traces are recorded.
 func (t Tracing) sampler() (sdk.Sampler, error) {
-	if t.SamplerArg < 0 || t.SamplerArg > 1 {
-		return nil, errors.New("OTEL_TRACES_SAMPLER_ARG has to be from 0 to 1")
-	}
-	name, byParent := strings.CutPrefix(t.Sampler, "parentbased_")
-	sampler := sdk.AlwaysSample()
+	name, byParent := strings.CutPrefix(cmp.Or(t.Sampler, "parentbased_always_on"), "parentbased_")
+	var sampler sdk.Sampler
 	switch name {
+	case "always_on":
+		sampler = sdk.AlwaysSample()
 	case "always_off":
 		sampler = sdk.NeverSample()
 	case "traceidratio":
-		sampler = sdk.TraceIDRatioBased(t.SamplerArg)
+		part, err := strconv.ParseFloat(cmp.Or(t.SamplerArg, "1"), 64)
+		if err != nil || !(part >= 0 && part <= 1) {
+			return nil, errors.New("OTEL_TRACES_SAMPLER_ARG has to be a number from 0 to 1")
+		}
+		sampler = sdk.TraceIDRatioBased(part)
+	default:
+		return nil, errors.New("OTEL_TRACES_SAMPLER has to be always_on, always_off or traceidratio, or one of them with parentbased_ before it")
 	}
 	if byParent {
 		sampler = sdk.ParentBased(sampler)
@@ -141,22 +151,32 @@ func (t Tracing) sampler() (sdk.Sampler, error) {
 }
 
 // resource is what traces say of this process.
-func (t Tracing) resource(service string) *resource.Resource {
+func (t Tracing) resource(service string) (*resource.Resource, error) {
 	all := map[string]string{"service.name": service, "service.version": clausemill.Build()}
-	for name, value := range t.Resource {
-		if decoded, err := url.PathUnescape(value); err == nil {
-			value = decoded
-		}
-		all[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	more, err := pairs("OTEL_RESOURCE_ATTRIBUTES", t.Resource)
+	if err != nil {
+		return nil, err
 	}
+	maps.Copy(all, more)
 	if t.ServiceName != "" {
 		all["service.name"] = t.ServiceName
 	}
 	var attrs []attribute.KeyValue
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		attrs = append(attrs, attribute.String(name, all[name]))
+	for name, value := range all {
+		attrs = append(attrs, attribute.String(name, value))
 	}
-	return resource.NewSchemaless(attrs...)
+	return resource.NewSchemaless(attrs...), nil
+}
+
+// checked is where traces are sent; empty where they are not.
+func (t Tracing) checked() (endpoint string, err error) {
+	if endpoint, err = t.endpoint(); err != nil || endpoint == "" {
+		return "", err
+	}
+	_, wrongSampler := t.sampler()
+	_, wrongResource := t.resource("")
+	_, wrongHeaders := pairs("OTEL_EXPORTER_OTLP_HEADERS", t.OTLPHeaders)
+	return endpoint, cmp.Or(wrongSampler, wrongResource, wrongHeaders)
 }
 
 // tracer begins the traces of this process; nil where it has none.
