@@ -85,7 +85,7 @@ func (a *API) observe(next http.Handler) http.Handler {
 		begin := time.Now()
 		c := &call{id: requestID(r), operation: "unmatched", log: a.Log}
 		c.w.ResponseWriter = w
-		ctx, span := a.trace(r)
+		ctx, span := a.trace(r.Context(), r)
 		c.r = r.WithContext(context.WithValue(auth.With(ctx, &c.principal), callKey{}, c))
 		if r.Body != nil && r.Body != http.NoBody {
 			c.body = newPaced(r.Body, http.NewResponseController(w), &a.Limits, func() *grant { return a.quotas.memory.of(c.principal) })
@@ -110,12 +110,12 @@ func (a *API) observe(next http.Handler) http.Handler {
 
 // trace begins the span of a request. Those that only ask whether the process lives
 // have none: they come every few seconds.
-func (a *API) trace(r *http.Request) (context.Context, trace.Span) {
+func (a *API) trace(ctx context.Context, r *http.Request) (context.Context, trace.Span) {
 	switch r.URL.Path {
 	case "/livez", "/healthz", "/readyz":
-		return r.Context(), trace.Span{}
+		return ctx, trace.Span{}
 	}
-	return a.Tracer.Receive(r.Context(), r.Header, trace.Method(r.Method))
+	return a.Tracer.Receive(ctx, r.Header, trace.Method(r.Method))
 }
 
 // traced ends the span of a request. It is named by the operation: the path has ids in

@@ -40,9 +40,9 @@ func (t *Tracer) Receive(ctx context.Context, header http.Header, attrs ...Attr)
 	return t.begin(ctx, propagation.HeaderCarrier(header), otel.SpanKindServer, "request", attrs)
 }
 
-// Work begins the span of a job, in the trace that its metadata names, or in a new
+// Resume begins the span of a job, in the trace that its metadata names, or in a new
 // one.
-func (t *Tracer) Work(ctx context.Context, metadata []byte, name string, attrs ...Attr) (context.Context, Span) {
+func (t *Tracer) Resume(ctx context.Context, metadata []byte, name string, attrs ...Attr) (context.Context, Span) {
 	if t == nil {
 		return ctx, Span{}
 	}
@@ -114,7 +114,7 @@ func (c *carrier) Set(key, value string) {
 // Keys is what the interface of carriers wants.
 func (c *carrier) Keys() []string { return []string{parentField, stateField} }
 
-// Metadata is what a job keeps for Work, as JSON; nil where ctx has no trace.
+// Metadata is what a job keeps for Resume, as JSON; nil where ctx has no trace.
 func Metadata(ctx context.Context) []byte {
 	if !On(ctx) {
 		return nil

@@ -33,7 +33,7 @@ func recording(t *testing.T, sampler sdk.Sampler) (*trace.Tracer, *tracetest.Spa
 
 // TestWithoutTracerNothingHappens holds what every request pays where there are no
 // traces: nothing is allocated, and the context stays the same.
-func TestWithoutTracerNothingHappens(t *testing.T) {
+func TestWithoutTracerNothingHappens(t *testing.T) { //nolint:paralleltest // allocations are counted over all goroutines
 	var off *trace.Tracer
 	require.Nil(t, trace.New(nil))
 	ctx, header := t.Context(), http.Header{"Traceparent": {parent}}
@@ -48,7 +48,7 @@ func TestWithoutTracerNothingHappens(t *testing.T) {
 			t.Error("a trace began")
 		}
 	}))
-	worked, span := off.Work(ctx, []byte(`{"traceparent":"`+parent+`"}`), "work receive_file")
+	worked, span := off.Resume(ctx, []byte(`{"traceparent":"`+parent+`"}`), "work receive_file")
 	span.Set(trace.Outcome("done"))
 	span.End(nil)
 	require.Equal(t, ctx, worked)
@@ -65,7 +65,7 @@ func TestTraceGoesOnInJobs(t *testing.T) {
 	inserting, insert := trace.Start(ctx, trace.Producer, "insert receive_file", trace.Jobs(1))
 	metadata := trace.Metadata(inserting)
 	require.Contains(t, string(metadata), "vendor=opaque")
-	working, work := tracer.Work(t.Context(), metadata, "work receive_file", trace.Waited(-time.Second))
+	working, work := tracer.Resume(t.Context(), metadata, "work receive_file", trace.Waited(-time.Second))
 	sent := http.Header{}
 	trace.Send(working, sent)
 	require.Regexp(t, "^00-"+callersTrace+"-[0-9a-f]{16}-01$", sent.Get("traceparent"))
@@ -99,7 +99,7 @@ func TestForeignTraceContext(t *testing.T) {
 		require.NotContains(t, string(trace.Metadata(ctx)), "opaque", "of another trace")
 	}
 	for _, metadata := range []string{"", "{}", "null", "[]", `{"traceparent":7}`, `{"traceparent":"x"}`} {
-		ctx, span := tracer.Work(t.Context(), []byte(metadata), "work prune")
+		ctx, span := tracer.Resume(t.Context(), []byte(metadata), "work prune")
 		require.True(t, trace.On(ctx), metadata)
 		span.End(nil)
 	}
@@ -116,7 +116,7 @@ func TestUnsampledTraceStaysSo(t *testing.T) {
 	tracer, recorder := recording(t, sdk.ParentBased(sdk.AlwaysSample()))
 	ctx, span := tracer.Receive(t.Context(), http.Header{"Traceparent": {strings.TrimSuffix(parent, "01") + "00"}})
 	metadata := trace.Metadata(ctx)
-	_, work := tracer.Work(t.Context(), metadata, "work receive_file")
+	_, work := tracer.Resume(t.Context(), metadata, "work receive_file")
 	work.End(nil)
 	span.End(nil)
 	require.Contains(t, string(metadata), callersTrace)

@@ -38,7 +38,7 @@ const (
 
 // Work runs one job, in the trace of whatever asked for it.
 func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(context.Context) error) error {
-	ctx, span := s.worker.Tracer.Work(ctx, job.Metadata, "work "+job.Kind, trace.Job(job.Kind, job.Queue, job.Attempt)...)
+	ctx, span := s.worker.Tracer.Resume(ctx, job.Metadata, "work "+job.Kind, trace.Job(job.Kind, job.Queue, job.Attempt)...)
 	if job.AttemptedAt != nil {
 		span.Set(trace.Waited(job.AttemptedAt.Sub(job.ScheduledAt)))
 	}

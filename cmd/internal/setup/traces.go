@@ -35,9 +35,8 @@ const (
 // traces records spans and sends them. Spans are sent in batches, beside the work: where
 // the collector does not take them, a bounded queue fills, and further ones are dropped.
 type traces struct {
-	provider *sdk.TracerProvider
-	begin    *trace.Tracer
-	log      *slog.Logger
+	begin *trace.Tracer
+	flush func() // sends what was recorded, for flushTimeout at most
 }
 
 // Trace begins to record traces, if the settings name a collector. Service is the name of
@@ -86,7 +85,13 @@ func (t Tracing) open(ctx context.Context, service string, log *slog.Logger) (*t
 	otel.SetErrorHandler(&complaints{log: log, every: exportComplaints})
 	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithSampler(sampler), sdk.WithResource(described))
 	log.InfoContext(ctx, "sending traces", slog.String("collector", endpoint))
-	return &traces{provider: provider, begin: trace.New(provider), log: log}, nil
+	return &traces{begin: trace.New(provider), flush: func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushTimeout)
+		defer cancel()
+		if err := provider.Shutdown(ctx); err != nil {
+			log.WarnContext(ctx, "the last traces were not sent", slog.Any("error", err))
+		}
+	}}, nil
 }
 
 // endpoint is where traces are sent; empty where they are not.
@@ -187,15 +192,10 @@ func (t *traces) tracer() *trace.Tracer {
 	return t.begin
 }
 
-// close sends what was recorded, for a while.
+// close sends what is left.
 func (t *traces) close() {
-	if t == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
-	defer cancel()
-	if err := t.provider.Shutdown(ctx); err != nil {
-		t.log.WarnContext(ctx, "the last traces were not sent", slog.Any("error", err))
+	if t != nil {
+		t.flush()
 	}
 }
 
