@@ -61,9 +61,6 @@ func Job(kind, queue string, attempt int) []Attr {
 	return []Attr{kindKey.String(kind), queueKey.String(queue), attemptKey.Int(attempt)}
 }
 
-// Kind is the kind of jobs.
-func Kind(name string) Attr { return kindKey.String(name) }
-
 // Jobs counts jobs.
 func Jobs(n int) Attr { return jobsKey.Int(n) }
 
