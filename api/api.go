@@ -20,6 +20,7 @@ import (
 	"github.com/clausemill/clausemill/llm"
 	"github.com/clausemill/clausemill/model"
 	"github.com/clausemill/clausemill/search"
+	"github.com/clausemill/clausemill/trace"
 )
 
 // Config is what the API works with.
@@ -33,6 +34,7 @@ type Config struct {
 	Unlocker Unlocker      // nil where files cannot be unlocked
 	Log      *slog.Logger
 	Registry prometheus.Registerer
+	Tracer   *trace.Tracer // nil where there are no traces
 	Limits   Limits
 	Trash    time.Duration // how long deleted things can be restored
 

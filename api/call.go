@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
+	"github.com/clausemill/clausemill/trace"
 )
 
 // call is one request on its way through the API.
@@ -83,7 +85,8 @@ func (a *API) observe(next http.Handler) http.Handler {
 		begin := time.Now()
 		c := &call{id: requestID(r), operation: "unmatched", log: a.Log}
 		c.w.ResponseWriter = w
-		c.r = r.WithContext(context.WithValue(auth.With(r.Context(), &c.principal), callKey{}, c))
+		ctx, span := a.trace(r.Context(), r)
+		c.r = r.WithContext(context.WithValue(auth.With(ctx, &c.principal), callKey{}, c))
 		if r.Body != nil && r.Body != http.NoBody {
 			c.body = newPaced(r.Body, http.NewResponseController(w), &a.Limits, func() *grant { return a.quotas.memory.of(c.principal) })
 			defer c.body.free()
@@ -96,12 +99,34 @@ func (a *API) observe(next http.Handler) http.Handler {
 			status := c.outcome(cut)
 			a.metrics.observe(c.operation, status, took)
 			a.logCall(c, status, took)
+			c.traced(span, status)
 			if cut {
 				panic(http.ErrAbortHandler)
 			}
 		}()
 		next.ServeHTTP(&c.w, c.r)
 	})
+}
+
+// trace begins the span of a request. Those that only ask whether the process lives
+// have none: they come every few seconds.
+func (a *API) trace(ctx context.Context, r *http.Request) (context.Context, trace.Span) {
+	switch r.URL.Path {
+	case "/livez", "/healthz", "/readyz":
+		return ctx, trace.Span{}
+	}
+	return a.Tracer.Receive(ctx, r.Header, trace.Method(r.Method))
+}
+
+// traced ends the span of a request. It is named by the operation: the path has ids in
+// it, and the query words.
+func (c *call) traced(span trace.Span, status int) {
+	span.Name(c.operation)
+	span.Set(trace.Status(status))
+	if status >= http.StatusInternalServerError {
+		span.Fail(cmp.Or(codes[status], "internal"))
+	}
+	span.End(nil)
 }
 
 // recovered answers for a handler that panicked with reason, and reports whether the

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/clausemill/clausemill/trace"
 )
 
 // What Do returns, wrapped, when a child did not survive a request. They say
@@ -67,6 +69,10 @@ type Call struct {
 	Header  any // marshalled as JSON
 	Payload []byte
 	Timeout time.Duration // 0 is no limit
+
+	// Name and Attrs are what a trace has of the request. One without a name is in none.
+	Name  string
+	Attrs []trace.Attr
 
 	// Each is given the replies in order, while the child works on the next
 	// one. An error ends the child, and Do returns it.
@@ -142,12 +148,44 @@ func addNice(n int) error {
 // *fault.Error that the child's handler returned, the error of Each, ctx.Err(),
 // or one that wraps ErrTimeout, ErrMemory, ErrCrash or ErrClosed.
 func (p *Pool) Do(ctx context.Context, call Call) error {
+	if call.Name == "" {
+		return p.do(ctx, call, trace.Span{})
+	}
+	ctx, span := trace.Start(ctx, trace.Internal, call.Name, call.Attrs...)
+	err := p.do(ctx, call, span)
+	if end := endOf(err); end != "" {
+		span.Fail(string(end))
+		span.End(nil)
+	} else {
+		span.End(err)
+	}
+	return err
+}
+
+// endOf is why the child of a request ended that returned err; empty where it lives,
+// or where nothing is wrong with it.
+func endOf(err error) Cause {
+	switch {
+	case errors.Is(err, ErrTimeout):
+		return TimedOut
+	case errors.Is(err, ErrMemory):
+		return OutOfMemory
+	case errors.Is(err, ErrCrash):
+		return Crashed
+	case errors.Is(err, ErrClosed):
+		return Closed
+	}
+	return ""
+}
+
+func (p *Pool) do(ctx context.Context, call Call, span trace.Span) error {
 	if len(call.Payload) > MaxRequest {
 		return fmt.Errorf("request of %d bytes exceeds %d", len(call.Payload), MaxRequest)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	begun := time.Now()
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
@@ -156,6 +194,7 @@ func (p *Pool) Do(ctx context.Context, call Call) error {
 	case <-p.closing:
 		return ErrClosed
 	}
+	span.Set(trace.Slot(time.Since(begun)))
 	proc, err := p.take()
 	if err != nil {
 		return err

@@ -58,14 +58,15 @@ var rooms = map[string]string{
 
 	// Engines, one each.
 	"blob":     "fault",
-	"child":    "fault",
-	"document": "child docx fault layout document/archive document/format document/office document/pdf document/picture document/raster document/sniff",
-	"ocr":      "child fault layout",
+	"child":    "fault trace",
+	"document": "child docx fault layout document/archive document/format document/office document/pdf document/picture document/raster document/sniff trace",
+	"ocr":      "child fault layout trace",
 	"model":    "db fault nlp",
 	"draft":    "blob db document docx fault",
-	"search":   "db fault nlp query",
-	"webhook":  "fault",
+	"search":   "db fault nlp query trace",
+	"webhook":  "fault trace",
 	"llm":      "",
+	"trace":    "fault",
 
 	// What document is made of, each above what it opens.
 	"document/format":       "fault layout",
@@ -79,13 +80,13 @@ var rooms = map[string]string{
 	"document/documenttest": "",
 
 	// State.
-	"db":   "fault layout query",
-	"jobs": "",
+	"db":   "fault layout query trace",
+	"jobs": "trace",
 	"auth": "db fault",
 
 	// The two that act: one answers, one works. Neither knows the other.
-	"api":    "answer auth blob corpus db document docx draft fault flag jobs layout llm model nlp query redline search sfdt sheet webhook",
-	"worker": "blob corpus db document docx draft fault jobs layout model nlp ocr redline search sfdt webhook",
+	"api":    "answer auth blob corpus db document docx draft fault flag jobs layout llm model nlp query redline search sfdt sheet trace webhook",
+	"worker": "blob corpus db document docx draft fault jobs layout model nlp ocr redline search sfdt trace webhook",
 
 	// Outside: it knows the wire only.
 	"clients/go": "",
@@ -115,6 +116,7 @@ var keepers = map[string]string{
 	"riverqueue.com/riverui":            "api",
 	"github.com/coreos/go-oidc":         "auth",
 	"github.com/zitadel/oidc":           "cmd",
+	"go.opentelemetry.io":               "trace cmd",
 	"golang.org/x/oauth2":               "auth",
 	"github.com/clipperhouse/uax29":     "nlp/lex",
 	"github.com/blevesearch/snowball":   "nlp/lex",
@@ -253,7 +255,7 @@ func TestPicture(t *testing.T) {
 	}
 	draw := func(front, room string, allowed []string) {
 		arrows := slices.DeleteFunc(slices.Clone(allowed), func(to string) bool {
-			return to == "fault" || slices.ContainsFunc(allowed, func(other string) bool { return leads(other, to) })
+			return to == "fault" || to == "trace" || slices.ContainsFunc(allowed, func(other string) bool { return leads(other, to) })
 		})
 		line := "    " + room
 		if len(arrows) > 0 {
@@ -265,7 +267,7 @@ func TestPicture(t *testing.T) {
 		fmt.Fprintln(pictures[front], line)
 	}
 	for _, room := range slices.Sorted(maps.Keys(rooms)) {
-		if room == "fault" || room == "." || forTests(module+"/"+room) {
+		if room == "fault" || room == "trace" || room == "." || forTests(module+"/"+room) {
 			continue
 		}
 		front := frontOf(room)

@@ -138,8 +138,12 @@ func (t *Tx) flush(ctx context.Context) error {
 	if len(o.kinds) == 0 {
 		return nil
 	}
+	type subject struct {
+		Told       *string  `db:"told"`
+		Deliveries []string `db:"deliveries"` // "id team" of all
+	}
 	collected, a := o.rows()
-	_, err := exec(ctx, t.Queries, `
+	subjects, err := many[subject](ctx, t.Queries, `
 		WITH e (team, person, kind, subject, data, nth) AS MATERIALIZED (`+collected+`), held AS (
 			SELECT pg_advisory_xact_lock(hashtextextended('events:' || team, 0))
 			FROM (SELECT DISTINCT team FROM e ORDER BY team) teams
@@ -158,9 +162,20 @@ func (t *Tx) flush(ctx context.Context) error {
 			FROM event e JOIN webhooks w ON w.team_id = e.team_id AND w.active AND (w.kinds = '{}' OR e.kind = ANY(w.kinds))
 			WHERE e.user_id IS NULL AND (SELECT access FROM matters WHERE id = e.matter_id) IS DISTINCT FROM 'restricted'
 			ORDER BY e.id
+			RETURNING id, team_id
 		)
-		SELECT pg_notify('`+EventsChannel+`', team_id || ' ' || subject_id) FROM (SELECT DISTINCT team_id, subject_id FROM event) told`, a)
-	return err
+		SELECT pg_notify('`+EventsChannel+`', team_id || ' ' || subject_id)::text AS told,
+			(SELECT array_agg(id || ' ' || team_id ORDER BY id) FROM delivery) AS deliveries
+		FROM (SELECT DISTINCT team_id, subject_id FROM event) about`, a)
+	if err != nil || len(subjects) == 0 {
+		return err
+	}
+	refs := make([]DeliveryRef, len(subjects[0].Deliveries))
+	for i, delivery := range subjects[0].Deliveries {
+		id, team, _ := strings.Cut(delivery, " ")
+		refs[i] = DeliveryRef{ID: id, TeamID: team, Round: 1}
+	}
+	return t.deliver(ctx, refs...)
 }
 
 // rows selects what was collected, with its arguments. A few events, as a step of a file has,

@@ -41,6 +41,7 @@ type DB struct {
 	pool     *pgxpool.Pool // nil where a test runs in a transaction
 	sessions *pgxpool.Pool // for what needs one connection for long; the same pool without a pooler
 	rehearse bool
+	deliver  Deliver
 
 	compared struct { // the schema, with what it should be
 		sync.Mutex
@@ -55,6 +56,7 @@ type Tx struct {
 	Raw pgx.Tx // for River's InsertTx, so that a row and its job commit together
 
 	outbox outbox
+	asks   Deliver
 }
 
 // Scope says whose rows a query may see and who answers for a change.
@@ -101,7 +103,7 @@ func (d *DB) Prepared() *DB {
 	if d.sessions != d.pool {
 		mode = planned
 	}
-	return &DB{Queries: Queries{d.conn, mode}, pool: d.pool, sessions: d.sessions, rehearse: d.rehearse}
+	return &DB{Queries: Queries{d.conn, mode}, pool: d.pool, sessions: d.sessions, rehearse: d.rehearse, deliver: d.deliver}
 }
 
 // Open connects to url with at most maxConns connections, so that a busy
@@ -159,7 +161,7 @@ func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 
 func (d *DB) inTx(ctx context.Context, fn func(tx *Tx) error) error {
 	run := func(raw pgx.Tx) error {
-		tx := &Tx{Queries: Queries{raw, d.mode}, Raw: raw}
+		tx := &Tx{Queries: Queries{raw, d.mode}, Raw: raw, asks: d.deliver}
 		err := fn(tx)
 		switch {
 		case err == nil:

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/trace"
 )
 
 // MaxWebhooks is how many webhooks a team may have: each makes every event
@@ -202,6 +205,9 @@ func (t *Tx) Ping(ctx context.Context, in Scope, webhookID string) (Delivery, er
 	if err != nil {
 		return Delivery{}, err
 	}
+	if err := t.deliver(ctx, DeliveryRef{ID: d.ID, TeamID: in.TeamID, Round: d.Round}); err != nil {
+		return Delivery{}, err
+	}
 	return d, t.Audit(ctx, in, "webhook.pinged", "webhook", webhookID, nil)
 }
 
@@ -223,6 +229,9 @@ func (t *Tx) Replay(ctx context.Context, in Scope, webhookID, id string) (Delive
 	if err != nil {
 		return Delivery{}, err
 	}
+	if err := t.deliver(ctx, DeliveryRef{ID: d.ID, TeamID: in.TeamID, Round: d.Round}); err != nil {
+		return Delivery{}, err
+	}
 	return d, t.Audit(ctx, in, "webhook.replayed", "webhook", webhookID, map[string]any{"deliveryId": id})
 }
 
@@ -231,6 +240,23 @@ type DeliveryRef struct {
 	ID     string `db:"id"`
 	TeamID string `db:"team_id"`
 	Round  int    `db:"round"`
+}
+
+// Deliver asks for jobs that make deliveries, in the transaction that brings them.
+type Deliver func(ctx context.Context, tx pgx.Tx, refs []DeliveryRef) error
+
+// DeliverInTraces has the deliveries of a transaction that is part of a trace asked for
+// at once, while their trace is known. All others, and those of processes without it,
+// are found by AskDeliveries a moment later; that finds these too, and their jobs are
+// the same. It is called before anything else.
+func (d *DB) DeliverInTraces(ask Deliver) { d.deliver = ask }
+
+// deliver asks for what was just brought, if ctx is part of a trace.
+func (t *Tx) deliver(ctx context.Context, refs ...DeliveryRef) error {
+	if t.asks == nil || len(refs) == 0 || !trace.On(ctx) {
+		return nil
+	}
+	return t.asks(ctx, t.Raw, refs)
 }
 
 // AskDeliveries takes deliveries that no job was asked for, at most limit, the

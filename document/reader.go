@@ -13,6 +13,7 @@ import (
 	"github.com/clausemill/clausemill/child"
 	"github.com/clausemill/clausemill/document/format"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/trace"
 )
 
 // Config describes a Reader.
@@ -288,7 +289,7 @@ func (r *Reader) write(ctx context.Context, q request, payload []byte, info *Inf
 func (r *Reader) call(ctx context.Context, q request, payload []byte, timeouts int, each func(child.Reply) error) error {
 	q.Limits, q.CacheDir, q.Converter = r.limits, r.cacheDir, r.converter
 	answered := false
-	call := child.Call{Header: q, Payload: payload, Timeout: time.Duration(timeouts) * r.timeout, Each: func(a child.Reply) error {
+	call := child.Call{Header: q, Payload: payload, Timeout: time.Duration(timeouts) * r.timeout, Name: "reader " + string(q.Op), Attrs: q.traced(), Each: func(a child.Reply) error {
 		answered = true
 		return each(a)
 	}}
@@ -297,6 +298,19 @@ func (r *Reader) call(ctx context.Context, q request, payload []byte, timeouts i
 		err = r.pool.Do(ctx, call)
 	}
 	return err
+}
+
+// traced is what a trace has of a request: the pages that it names, and neither the
+// path nor the name of the file.
+func (q request) traced() []trace.Attr {
+	if q.From == 0 || q.Op == opUnpack {
+		return nil
+	}
+	attrs := []trace.Attr{trace.Page(q.From)}
+	if q.To >= q.From && q.To != format.AllPages {
+		attrs = append(attrs, trace.Pages(q.To-q.From+1))
+	}
+	return attrs
 }
 
 // died reports whether err says that a child did not survive its request.

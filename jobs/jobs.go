@@ -8,6 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"github.com/clausemill/clausemill/trace"
 )
 
 // Client inserts and works jobs. It is an alias, so that rooms which hold one
@@ -67,20 +69,38 @@ func Follow[A river.JobArgs](ctx context.Context, tx pgx.Tx, fence Completer, jo
 	return nil
 }
 
-// Insert enqueues jobs in tx. River takes all options from the arguments except
+// Insert enqueues jobs in tx. Jobs of a trace keep it in their metadata, for the
+// workers to continue it however often they are tried. River takes all options from the arguments except
 // the state pending, which has to be passed when the job is inserted.
 func Insert(ctx context.Context, client *Client, tx pgx.Tx, list ...river.JobArgs) error {
+	ctx, span := trace.Start(ctx, trace.Producer, "insert "+kindOf(list), trace.Jobs(len(list)))
+	metadata := trace.Metadata(ctx)
 	params := make([]river.InsertManyParams, len(list))
 	for i, next := range list {
-		params[i] = river.InsertManyParams{Args: next}
+		params[i] = river.InsertManyParams{Args: next, InsertOpts: &river.InsertOpts{Metadata: metadata}}
 		if own, ok := next.(river.JobArgsWithInsertOpts); ok {
-			params[i].InsertOpts = &river.InsertOpts{Pending: own.InsertOpts().Pending}
+			params[i].InsertOpts.Pending = own.InsertOpts().Pending
 		}
 	}
-	if _, err := client.InsertManyTx(ctx, tx, params); err != nil {
-		return fmt.Errorf("enqueue: %w", err)
+	_, err := client.InsertManyTx(ctx, tx, params)
+	if err != nil {
+		err = fmt.Errorf("enqueue: %w", err)
 	}
-	return nil
+	span.End(err)
+	return err
+}
+
+// kindOf is the kind of jobs, or "jobs" where they are of several.
+func kindOf(list []river.JobArgs) string {
+	for _, next := range list {
+		if next.Kind() != list[0].Kind() {
+			return "jobs"
+		}
+	}
+	if len(list) == 0 {
+		return "jobs"
+	}
+	return list[0].Kind()
 }
 
 // once makes a second identical job a no-op for as long as River keeps the first

@@ -13,6 +13,7 @@ import (
 	"github.com/clausemill/clausemill/child"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/layout"
+	"github.com/clausemill/clausemill/trace"
 )
 
 // The defaults of zero fields of a Config.
@@ -127,7 +128,7 @@ func (r *Reader) askOf(ctx context.Context, img Image, request Request) (Answer,
 		return Answer{}, &fault.Error{Kind: fault.TooLarge, Code: fault.FileTooLarge, Page: img.Number,
 			Message: fmt.Sprintf("the image of page %d has more than %d MiB", img.Number, maxImage>>20)}
 	}
-	answer, err := r.ask(ctx, request, img.Bytes)
+	answer, err := r.ask(ctx, request, img.Bytes, trace.Page(img.Number))
 	if err != nil {
 		return Answer{}, pageError(err, img.Number)
 	}
@@ -140,10 +141,10 @@ func (r *Reader) Languages(ctx context.Context) ([]string, error) {
 	return answer.Languages, err
 }
 
-func (r *Reader) ask(ctx context.Context, request Request, image []byte) (Answer, error) {
+func (r *Reader) ask(ctx context.Context, request Request, image []byte, attrs ...trace.Attr) (Answer, error) {
 	var answer Answer
 	err := r.pool.Do(ctx, child.Call{
-		Header: request, Payload: image, Timeout: r.cfg.PageTimeout,
+		Header: request, Payload: image, Timeout: r.cfg.PageTimeout, Name: request.traced(), Attrs: attrs,
 		Each: func(reply child.Reply) error {
 			if err := json.Unmarshal(reply.Header, &answer); err != nil {
 				return fmt.Errorf("%w: %w", child.ErrCrash, err)
@@ -152,6 +153,17 @@ func (r *Reader) ask(ctx context.Context, request Request, image []byte) (Answer
 		},
 	})
 	return answer, err
+}
+
+// traced names a request in a trace.
+func (r Request) traced() string {
+	switch {
+	case r.List:
+		return "recogniser languages"
+	case r.Script:
+		return "recogniser script"
+	}
+	return "recogniser read"
 }
 
 // pageError says what the end of a child means for the page it was reading.

@@ -17,6 +17,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/query"
+	"github.com/clausemill/clausemill/trace"
 )
 
 // facts are the fields of a file that each of its sentences repeats. They are few,
@@ -117,10 +118,12 @@ func newSentenceDocument(f facts, s db.IndexSentence) sentenceDocument {
 //
 // A text that changes while it is sent is sent again: the newer one may have been
 // indexed before this batch, and then the old sentences would stay.
-func (m *Meili) Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, error) {
+func (m *Meili) Index(ctx context.Context, files []db.FileRef) (_ []db.Indexed, err error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
+	ctx, span := trace.Start(ctx, trace.Client, "index files", trace.Engine(m.Name()), trace.Files(len(files)))
+	defer func() { span.End(err) }()
 	preparing, cancel := context.WithTimeout(ctx, m.config.IndexTimeout)
 	defer cancel()
 	if _, err := m.prepare(preparing); err != nil {

@@ -234,9 +234,11 @@ func wholeBlocks(r *meilisearch.SearchRequest) {
 }
 
 // Sentences answers q in sentences.
-func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences, error) {
+func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (answer Sentences, err error) {
+	ctx, end := traced(ctx, m, "search sentences")
+	defer func() { end(answer.Summary, err) }()
 	began := time.Now()
-	answer := Sentences{Summary: Summary{Engine: m.Name(), Exact: true}, Hits: []Hit{}}
+	answer = Sentences{Summary: Summary{Engine: m.Name(), Exact: true}, Hits: []Hit{}}
 	a, err := m.ask(ctx, in, seenBy(in, q), false)
 	if err != nil {
 		return answer, err
@@ -447,9 +449,11 @@ func (m *Meili) hits(ctx context.Context, in db.Scope, a asked, found []meiliHit
 }
 
 // Files answers q in files.
-func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (Files, error) {
+func (m *Meili) Files(ctx context.Context, in db.Scope, q Query) (answer Files, err error) {
+	ctx, end := traced(ctx, m, "search files")
+	defer func() { end(answer.Summary, err) }()
 	began := time.Now()
-	answer := Files{Summary: Summary{Engine: m.Name(), Exact: true}, Hits: []FileHit{}}
+	answer = Files{Summary: Summary{Engine: m.Name(), Exact: true}, Hits: []FileHit{}}
 	a, err := m.ask(ctx, in, seenBy(in, q), true)
 	if err != nil {
 		return answer, err

@@ -67,9 +67,11 @@ func (p *Postgres) Reconcile(ctx context.Context, _ bool) (Drift, error) {
 }
 
 // Sentences answers q in sentences.
-func (p *Postgres) Sentences(ctx context.Context, in db.Scope, q Query) (Sentences, error) {
+func (p *Postgres) Sentences(ctx context.Context, in db.Scope, q Query) (answer Sentences, err error) {
+	ctx, end := traced(ctx, p, "search sentences")
+	defer func() { end(answer.Summary, err) }()
 	found, seen, summary, err := p.answer(ctx, in, q, false)
-	answer := Sentences{Summary: summary, Hits: []Hit{}}
+	answer = Sentences{Summary: summary, Hits: []Hit{}}
 	for _, s := range found.Sentences {
 		answer.Hits = append(answer.Hits, newHit(s, seen.mark(s.Text)))
 	}
@@ -78,9 +80,11 @@ func (p *Postgres) Sentences(ctx context.Context, in db.Scope, q Query) (Sentenc
 }
 
 // Files answers q in files.
-func (p *Postgres) Files(ctx context.Context, in db.Scope, q Query) (Files, error) {
+func (p *Postgres) Files(ctx context.Context, in db.Scope, q Query) (answer Files, err error) {
+	ctx, end := traced(ctx, p, "search files")
+	defer func() { end(answer.Summary, err) }()
 	found, seen, summary, err := p.answer(ctx, in, q, true)
-	answer := Files{Summary: summary, Hits: []FileHit{}}
+	answer = Files{Summary: summary, Hits: []FileHit{}}
 	for _, f := range found.Files {
 		f.Named = f.Named && !seen.nothing() // a list of the newest comes by name, without one
 		var hits []Hit

@@ -22,6 +22,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/trace"
 )
 
 // The headers of a request beside its type, as Standard Webhooks has them.
@@ -191,7 +192,22 @@ type Request struct {
 // Send sends r once and returns the status of the answer, 0 where none came. An
 // error says, for the log of the receiver's owner, why the request does not
 // count as delivered: no answer, or another than 2xx.
+//
+// The request names the trace that ctx is part of, so that a receiver may continue it.
 func (s *Sender) Send(ctx context.Context, r Request) (status int, err error) {
+	ctx, span := trace.Start(ctx, trace.Client, "send webhook")
+	defer func() {
+		switch {
+		case status != 0 && err != nil:
+			span.Fail(strconv.Itoa(status))
+		case err != nil:
+			span.Fail("no_answer")
+		}
+		if status != 0 {
+			span.Set(trace.Status(status))
+		}
+		span.End(nil)
+	}()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, strings.NewReader(string(r.Body)))
 	if err != nil {
 		return 0, errors.New("the URL cannot be used")
@@ -206,6 +222,7 @@ func (s *Sender) Send(ctx context.Context, r Request) (status int, err error) {
 	request.Header.Set(IDHeader, r.ID)
 	request.Header.Set(TimestampHeader, timestamp)
 	request.Header.Set(SignatureHeader, strings.Join(signatures, " "))
+	trace.Send(ctx, request.Header)
 	response, err := s.client.Do(request)
 	if err != nil {
 		return 0, reason(err, s.private)

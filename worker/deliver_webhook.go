@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
 	"github.com/clausemill/clausemill/db"
@@ -108,11 +109,22 @@ func (w *Worker) askDeliveries(ctx context.Context) (asked int, err error) {
 			return err
 		}
 		asked = len(refs)
-		list := make([]jobs.Args, len(refs))
-		for i, ref := range refs {
-			list[i] = jobs.DeliverWebhook{DeliveryID: ref.ID, TeamID: ref.TeamID, Round: ref.Round}
-		}
-		return jobs.Insert(ctx, w.river, tx.Raw, list...)
+		return jobs.Insert(ctx, w.river, tx.Raw, deliveries(refs)...)
 	})
 	return asked, err
+}
+
+func deliveries(refs []db.DeliveryRef) []jobs.Args {
+	list := make([]jobs.Args, len(refs))
+	for i, ref := range refs {
+		list[i] = jobs.DeliverWebhook{DeliveryID: ref.ID, TeamID: ref.TeamID, Round: ref.Round}
+	}
+	return list
+}
+
+// Deliver is the db.Deliver whose jobs a worker works.
+func Deliver(client *jobs.Client) db.Deliver {
+	return func(ctx context.Context, tx pgx.Tx, refs []db.DeliveryRef) error {
+		return jobs.Insert(ctx, client, tx, deliveries(refs)...)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/trace"
 )
 
 // supervisor is the middleware of every job: it decides between a retry and giving
@@ -35,8 +36,25 @@ const (
 	rescueLimit   = 10 // a job that took ten workers down with it
 )
 
-// Work runs one job.
+// Work runs one job, in the trace of whatever asked for it.
 func (s *supervisor) Work(ctx context.Context, job *rivertype.JobRow, do func(context.Context) error) error {
+	ctx, span := s.worker.Tracer.Resume(ctx, job.Metadata, "work "+job.Kind, trace.Job(job.Kind, job.Queue, job.Attempt)...)
+	if job.AttemptedAt != nil {
+		span.Set(trace.Waited(job.AttemptedAt.Sub(job.ScheduledAt)))
+	}
+	err := s.work(ctx, job, do)
+	var snoozed *rivertype.JobSnoozeError
+	if errors.As(err, &snoozed) {
+		span.Set(trace.Outcome("snoozed"))
+		span.End(nil)
+		return err
+	}
+	span.Set(trace.Outcome(outcome(ctx, err)))
+	span.End(err)
+	return err
+}
+
+func (s *supervisor) work(ctx context.Context, job *rivertype.JobRow, do func(context.Context) error) error {
 	w := s.worker
 	defer w.held.take(job.ID)()
 	if job.Queue == jobs.QueueTextNow || job.Queue == jobs.QueueOCRNow {

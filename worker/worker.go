@@ -23,6 +23,7 @@ import (
 	"github.com/clausemill/clausemill/model"
 	"github.com/clausemill/clausemill/ocr"
 	"github.com/clausemill/clausemill/search"
+	"github.com/clausemill/clausemill/trace"
 	"github.com/clausemill/clausemill/webhook"
 )
 
@@ -46,6 +47,7 @@ type Config struct {
 	Trash     time.Duration  // how long what is deleted can be brought back
 	Log       *slog.Logger
 	Metrics   prometheus.Registerer
+	Tracer    *trace.Tracer // nil where there are no traces
 
 	// PrivateWebhooks lets webhooks lead to this machine and its networks.
 	PrivateWebhooks bool

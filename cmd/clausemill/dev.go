@@ -81,6 +81,9 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 		return err
 	}
 	defer rooms.Close()
+	if err := rooms.Trace(ctx, "clausemill"); err != nil {
+		return exit{err, exitUsage}
+	}
 	identity, err := provider.New("http://" + listener.Addr().String())
 	if err != nil {
 		return err

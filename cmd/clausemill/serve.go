@@ -36,6 +36,9 @@ func (s *serve) Run(ctx context.Context, c console) error {
 		return err
 	}
 	defer rooms.Close()
+	if err := rooms.Trace(ctx, "clausemill-api"); err != nil {
+		return exit{err, exitUsage}
+	}
 	log.InfoContext(ctx, "listening", slog.String("address", listener.Addr().String()))
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error { return rooms.Serve(ctx, listener, nil) })

@@ -29,6 +29,9 @@ func (w *work) Run(ctx context.Context, c console) error {
 		return err
 	}
 	defer rooms.Close()
+	if err := rooms.Trace(ctx, "clausemill-worker"); err != nil {
+		return exit{err, exitUsage}
+	}
 	slots, err := w.Slots(w.Queues, log)
 	if err != nil {
 		return exit{err, exitUsage}

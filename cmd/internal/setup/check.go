@@ -92,6 +92,7 @@ func (c Config) Check(ctx context.Context) []Finding {
 			}
 			return model.Model, model.Ready(ctx)
 		}},
+		{"traces", func(context.Context) (string, error) { return c.checked() }},
 		{"recognition", func(ctx context.Context) (string, error) {
 			return c.OCRLanguages, r.Recognises(ctx)
 		}},
@@ -128,6 +129,7 @@ var unused = map[string]string{
 	"sign-in settings":  "no OIDC_ISSUER: only API keys are accepted",
 	"identity provider": "no OIDC_ISSUER",
 	"language model":    "no LLM_URL: answers are made of quotes",
+	"traces":            "no OTEL_EXPORTER_OTLP_ENDPOINT: none are recorded",
 	"old documents":     "LibreOffice is not installed: DOC files are refused",
 }
 

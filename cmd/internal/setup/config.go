@@ -65,6 +65,8 @@ type Config struct {
 	PrivateWebhooks bool `env:"CLAUSEMILL_PRIVATE_WEBHOOKS" help:"Let webhooks lead to this machine and its networks, without TLS too."`
 
 	Logging `embed:""`
+
+	Tracing `embed:""`
 }
 
 // Database is the settings of those who need nothing but the database.
@@ -102,6 +104,19 @@ func (c LanguageModel) Client() (*llm.Client, error) {
 type Logging struct {
 	LogLevel  string `env:"CLAUSEMILL_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" help:"Least severe lines to log: ${enum}."`
 	LogFormat string `env:"CLAUSEMILL_LOG_FORMAT" default:"text" enum:"text,json" help:"Form of log lines: ${enum}."`
+}
+
+// Tracing is where traces are sent, and which. The variables are OpenTelemetry's, so that
+// who operates other services knows them. They may be set on a machine for other programs
+// too, so a mistake in them is one only where there are traces.
+type Tracing struct {
+	OTLPEndpoint       string `name:"otel-exporter-otlp-endpoint" env:"OTEL_EXPORTER_OTLP_ENDPOINT" help:"Collector that traces are sent to, with OTLP over HTTP: http://127.0.0.1:4318. Without this and the next one there are no traces."`
+	OTLPTracesEndpoint string `name:"otel-exporter-otlp-traces-endpoint" env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT" help:"The same as a whole address: http://127.0.0.1:4318/v1/traces."`
+	OTLPHeaders        string `name:"otel-exporter-otlp-headers" secret:"" env:"OTEL_EXPORTER_OTLP_HEADERS" help:"Headers that the collector wants, such as a key: name=value,name=value."`
+	Sampler            string `name:"otel-traces-sampler" env:"OTEL_TRACES_SAMPLER" default:"parentbased_always_on" help:"Which traces are recorded: always_on, always_off or traceidratio, or one of them with parentbased_ before it. With parentbased_ a caller that names a trace decides for it."`
+	SamplerArg         string `name:"otel-traces-sampler-arg" env:"OTEL_TRACES_SAMPLER_ARG" default:"1" help:"Part of the traces that is recorded by traceidratio, from 0 to 1."`
+	ServiceName        string `name:"otel-service-name" env:"OTEL_SERVICE_NAME" help:"Name of the process in traces: clausemill-api or clausemill-worker by default."`
+	Resource           string `name:"otel-resource-attributes" env:"OTEL_RESOURCE_ATTRIBUTES" help:"What else traces say of the process: deployment.environment.name=production,…"`
 }
 
 // Size is a number of bytes, written 500MiB or 2GB.

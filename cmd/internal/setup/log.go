@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/clausemill/clausemill/trace"
 )
 
 // NewLog writes log lines to w as l wants them.
@@ -16,9 +18,9 @@ func (l Logging) NewLog(w io.Writer) *slog.Logger {
 	}
 	options := &slog.HandlerOptions{Level: level}
 	if l.LogFormat == "json" {
-		return slog.New(calm{slog.NewJSONHandler(w, options), &echoes{}})
+		return slog.New(calm{trace.Log(slog.NewJSONHandler(w, options)), &echoes{}})
 	}
-	return slog.New(calm{slog.NewTextHandler(w, options), &echoes{}})
+	return slog.New(calm{trace.Log(slog.NewTextHandler(w, options)), &echoes{}})
 }
 
 // calmAfter is the interval at which a repeated complaint is logged.

@@ -31,6 +31,7 @@ type Rooms struct {
 
 	children *prometheus.CounterVec
 	health   *health
+	traces   *traces // nil where there are none
 }
 
 // Open connects to what c names. Close gives it back.
@@ -199,8 +200,9 @@ func Inserter(database *db.DB) (*jobs.Client, error) {
 	return river.NewClient(database.Driver(), &river.Config{Logger: slog.New(slog.DiscardHandler)})
 }
 
-// Close ends all connections.
+// Close sends what is left of traces, and ends all connections.
 func (r *Rooms) Close() error {
+	r.traces.close()
 	err := r.Blobs.Close()
 	r.DB.Close()
 	return err

@@ -86,6 +86,7 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 		Unlocker:        unlocker{r.Blobs, pages.documents},
 		Log:             r.Log,
 		Registry:        r.Metrics,
+		Tracer:          r.traces.tracer(),
 		Limits:          limits,
 		Trash:           r.trash(),
 		LanguageModel:   languageModel,

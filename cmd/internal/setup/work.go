@@ -69,6 +69,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		Trash:           r.trash(),
 		Log:             r.Log,
 		Metrics:         r.Metrics,
+		Tracer:          r.traces.tracer(),
 		Fenced: func() {
 			// Nothing may be written any more, not even a farewell. Whoever
 			// supervises this process starts it again.
