@@ -34,10 +34,11 @@ type Passage struct {
 	Emphasis []Emphasis // in order, without overlap
 }
 
-// Emphasis is a range of a passage that is set in bold or italic type.
+// Emphasis is a range of a passage that is set in bold or italic type or underlined.
 type Emphasis struct {
 	Start, End   int // code points from the start of Text
 	Bold, Italic bool
+	Underline    bool
 }
 
 // Build writes a document of passages: the same bytes for the same passages.
@@ -159,6 +160,9 @@ func (b *builder) run(text string, f face) {
 		if f&italic != 0 {
 			b.body.WriteString("<w:i/>")
 		}
+		if f&underlined != 0 {
+			b.body.WriteString(`<w:u w:val="single"/>`)
+		}
 		b.body.WriteString("</w:rPr>")
 	}
 	for i, cell := range strings.Split(text, "\t") {
@@ -187,6 +191,7 @@ type face byte
 const (
 	bold face = 1 << iota
 	italic
+	underlined
 )
 
 // styled is text with the face of each code point.
@@ -205,6 +210,9 @@ func (p Passage) styled() styled {
 		}
 		if e.Italic {
 			f |= italic
+		}
+		if e.Underline {
+			f |= underlined
 		}
 		for i := max(e.Start, 0); i < min(e.End, len(l.faces)); i++ {
 			l.faces[i] = f

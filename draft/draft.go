@@ -105,7 +105,7 @@ func Build(blocks []db.Block) ([]byte, error) {
 func passageOf(b db.Block) docx.Passage {
 	p := docx.Passage{Kind: docx.PassageKind(b.Kind), Level: b.Level, Number: b.Number, Text: b.Text}
 	for _, e := range b.Emphasis {
-		p.Emphasis = append(p.Emphasis, docx.Emphasis{Start: e.Start - b.Start, End: e.End - b.Start, Bold: e.Bold, Italic: e.Italic})
+		p.Emphasis = append(p.Emphasis, docx.Emphasis{Start: e.Start - b.Start, End: e.End - b.Start, Bold: e.Bold, Italic: e.Italic, Underline: e.Underline})
 	}
 	if len(b.Furniture) == 0 {
 		return p
