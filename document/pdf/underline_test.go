@@ -89,7 +89,7 @@ By: {\ul\tab\tab\tab}\par{\i\ul Name}: {\uldb twice}\par}`
 // FuzzUnderline puts lines anywhere beneath words.
 func FuzzUnderline(f *testing.F) {
 	f.Add(uint64(1), []byte("the rent"))
-	f.Fuzz(func(t *testing.T, seed uint64, text []byte) {
+	f.Fuzz(func(_ *testing.T, seed uint64, text []byte) {
 		random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // repeatable
 		box := func() layout.Box {
 			at := func() float32 { return random.Float32() * 100 }
