@@ -16,6 +16,7 @@ import (
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/draft"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/llm"
 	"github.com/clausemill/clausemill/model"
@@ -31,6 +32,7 @@ type Config struct {
 	Search   search.Engine // nil for Postgres' own
 	PDF      PDFWriter     // nil where searchable PDFs cannot be made
 	Pages    PageDrawer    // nil where pages cannot be drawn
+	Pictures draft.Gallery // of PDFs that Word documents are built of; nil for none, as where workers have none
 	Unlocker Unlocker      // nil where files cannot be unlocked
 	Log      *slog.Logger
 	Registry prometheus.Registerer

@@ -210,7 +210,7 @@ func (a *API) open(ctx context.Context, fileID string, version int) (*opened, fu
 		return nil, nil, err
 	}
 	o := &opened{file: file}
-	if o.Draft, err = draft.Read(ctx, a.DB, a.Blobs, auth.Scope(ctx), file); err == nil {
+	if o.Draft, err = draft.Read(ctx, a.DB, a.Blobs, a.Pictures, auth.Scope(ctx), file); err == nil {
 		o.sha256 = redline.SHA256(o.Data)
 		o.doc, err = docx.Open(o.Data)
 	}

@@ -170,7 +170,7 @@ func (a *API) baseOf(ctx context.Context, file db.File) (string, error) {
 	if isDOCX(file) {
 		return hex.EncodeToString(file.SHA256), nil
 	}
-	d, err := draft.Read(ctx, a.DB, a.Blobs, auth.Scope(ctx), file)
+	d, err := draft.Read(ctx, a.DB, a.Blobs, a.Pictures, auth.Scope(ctx), file)
 	return redline.SHA256(d.Data), err
 }
 

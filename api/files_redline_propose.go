@@ -243,7 +243,7 @@ func (a *API) differences(ctx context.Context, with string, version int, o *open
 	if err != nil {
 		return proposal{}, err
 	}
-	other, err := draft.Read(ctx, a.DB, a.Blobs, auth.Scope(ctx), file)
+	other, err := draft.Read(ctx, a.DB, a.Blobs, a.Pictures, auth.Scope(ctx), file)
 	if err != nil {
 		return proposal{}, coded(err)
 	}

@@ -71,7 +71,7 @@ func (a *API) reviewVersion(ctx context.Context, in *struct {
 	if err != nil {
 		return VersionReview{}, err
 	}
-	before, err := draft.Read(ctx, a.DB, a.Blobs, auth.Scope(ctx), file)
+	before, err := draft.Read(ctx, a.DB, a.Blobs, a.Pictures, auth.Scope(ctx), file)
 	if err != nil {
 		return VersionReview{}, coded(err)
 	}

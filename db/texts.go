@@ -250,12 +250,13 @@ type Stretch struct {
 	End   int `json:"end"`
 }
 
-// Emphasis is a range that is set in bold or italic type.
+// Emphasis is a range that is set in bold or italic type or underlined.
 type Emphasis struct {
-	Start  int  `json:"start"`
-	End    int  `json:"end"`
-	Bold   bool `json:"bold,omitempty"`
-	Italic bool `json:"italic,omitempty"`
+	Start     int  `json:"start"`
+	End       int  `json:"end"`
+	Bold      bool `json:"bold,omitempty"`
+	Italic    bool `json:"italic,omitempty"`
+	Underline bool `json:"underline,omitempty"`
 }
 
 // CellTexts are the texts of the cells, by rows.

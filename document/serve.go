@@ -60,6 +60,8 @@ const (
 	opPrint   operation = "print"
 	opUnlock  operation = "unlock"
 	opWarm    operation = "warm"
+
+	opPictures operation = "pictures"
 )
 
 // reply sends one answer to the parent.
@@ -115,6 +117,8 @@ func (s *session) handle(header json.RawMessage, payload []byte, send func(any, 
 		return s.render(r, send)
 	case opDraw:
 		return s.draw(r, send)
+	case opPictures:
+		return s.pictures(r, send)
 	case opUnpack:
 		return s.unpack(r, send)
 	case opLayer:

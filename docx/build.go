@@ -21,6 +21,7 @@ const (
 	ListItem    PassageKind = "list_item"
 	Table       PassageKind = "table"           // a line for each row, a tab between cells
 	Signature   PassageKind = "signature_block" // its lines stay lines, on one page
+	Illustrated PassageKind = "picture"         // a picture, in a paragraph of its own
 )
 
 // A Passage is a stretch of text whose part in the document is known: what
@@ -32,12 +33,22 @@ type Passage struct {
 	Text   string // the lines of headings, paragraphs and list items flow together, character for character
 
 	Emphasis []Emphasis // in order, without overlap
+	Picture  *Picture
 }
 
-// Emphasis is a range of a passage that is set in bold or italic type.
+// Picture is one that a document shows.
+type Picture struct {
+	Bytes         []byte
+	JPEG          bool    // else it is a PNG
+	Width, Height float32 // points; made smaller where the page has no room
+	Text          string  // what is read out instead of it
+}
+
+// Emphasis is a range of a passage that is set in bold or italic type or underlined.
 type Emphasis struct {
 	Start, End   int // code points from the start of Text
 	Bold, Italic bool
+	Underline    bool
 }
 
 // Build writes a document of passages: the same bytes for the same passages.
@@ -51,10 +62,10 @@ func Build(passages []Passage) ([]byte, error) {
 		b.body.WriteString("<w:p/>") // a body ends in a paragraph
 	}
 	parts := []struct{ name, content string }{
-		{"[Content_Types].xml", builtTypes},
+		{"[Content_Types].xml", b.types()},
 		{"_rels/.rels", builtPackage},
-		{"word/_rels/document.xml.rels", builtRelationships},
-		{"word/document.xml", builtDocument(b.body.String())},
+		{"word/_rels/document.xml.rels", b.relationships()},
+		{"word/document.xml", b.document()},
 		{"word/styles.xml", builtStyles()},
 		{"word/numbering.xml", b.numbering()},
 		{"word/settings.xml", builtSettings},
@@ -70,6 +81,15 @@ func Build(passages []Passage) ([]byte, error) {
 			return nil, fmt.Errorf("write %s: %w", part.name, err)
 		}
 	}
+	for i, m := range b.media {
+		w, err := z.Create("word/" + m.name(i))
+		if err == nil {
+			_, err = w.Write(m.Bytes)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("write a picture: %w", err)
+		}
+	}
 	if err := z.Close(); err != nil {
 		return nil, fmt.Errorf("write the document: %w", err)
 	}
@@ -80,13 +100,16 @@ func Build(passages []Passage) ([]byte, error) {
 type builder struct {
 	body   strings.Builder
 	labels map[string]int // label and level → list
-	closed bool           // the last thing written is a paragraph
+	media  []*Picture
+	closed bool // the last thing written is a paragraph
 }
 
 func (b *builder) passage(p Passage) {
 	switch p.Kind {
 	case Table:
 		b.table(p)
+	case Illustrated:
+		b.picture(p.Picture)
 	case Signature:
 		lines := p.styled().split('\n')
 		for i, line := range lines {
@@ -159,6 +182,9 @@ func (b *builder) run(text string, f face) {
 		if f&italic != 0 {
 			b.body.WriteString("<w:i/>")
 		}
+		if f&underlined != 0 {
+			b.body.WriteString(`<w:u w:val="single"/>`)
+		}
 		b.body.WriteString("</w:rPr>")
 	}
 	for i, cell := range strings.Split(text, "\t") {
@@ -187,6 +213,7 @@ type face byte
 const (
 	bold face = 1 << iota
 	italic
+	underlined
 )
 
 // styled is text with the face of each code point.
@@ -205,6 +232,9 @@ func (p Passage) styled() styled {
 		}
 		if e.Italic {
 			f |= italic
+		}
+		if e.Underline {
+			f |= underlined
 		}
 		for i := max(e.Start, 0); i < min(e.End, len(l.faces)); i++ {
 			l.faces[i] = f
@@ -342,8 +372,16 @@ const (
 		`<w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" w:val="15"/></w:compat></w:settings>`
 )
 
-func builtDocument(body string) string {
-	return `<w:document xmlns:w="` + wordNS + `"><w:body>` + body +
+func (b *builder) document() string {
+	spaces := ""
+	if len(b.media) > 0 {
+		spaces = ` xmlns:r="` + relationNS + `" xmlns:wp="` + drawingNS + `wordprocessingDrawing" xmlns:a="` + drawingNS + `main" xmlns:pic="` + drawingNS + `picture"`
+	}
+	return builtDocument(spaces, b.body.String())
+}
+
+func builtDocument(spaces, body string) string {
+	return `<w:document xmlns:w="` + wordNS + `"` + spaces + `><w:body>` + body +
 		`<w:sectPr><w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720" w:gutter="0"/></w:sectPr>` +
 		`</w:body></w:document>`
 }

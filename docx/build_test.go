@@ -109,3 +109,25 @@ func TestBuildNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, d.Story("body").Paragraphs(), 1)
 }
+
+// TestBuildUnderline underlines words, in headings too, beside what else they stand out by.
+func TestBuildUnderline(t *testing.T) {
+	t.Parallel()
+
+	data, err := docx.Build([]docx.Passage{
+		{Kind: docx.Heading, Level: 1, Text: "Term", Emphasis: []docx.Emphasis{{End: 4, Bold: true, Underline: true}}},
+		{Kind: docx.BodyPassage, Text: "The Rent is due.", Emphasis: []docx.Emphasis{{Start: 4, End: 8, Italic: true, Underline: true}}},
+	})
+	require.NoError(t, err)
+	d, err := docx.Open(data)
+	require.NoError(t, err)
+	var found []string
+	for _, p := range d.Story("body").Paragraphs() {
+		for r := range p.Children() {
+			if r.Child("rPr", "u").Attr("val") == "single" {
+				found = append(found, r.Child("t").Chars())
+			}
+		}
+	}
+	require.Equal(t, []string{"Term", "Rent"}, found)
+}

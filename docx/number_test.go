@@ -65,7 +65,7 @@ func FuzzNumbers(f *testing.F) {
 			{"[Content_Types].xml", builtTypes},
 			{"_rels/.rels", builtPackage},
 			{"word/_rels/document.xml.rels", builtRelationships},
-			{"word/document.xml", builtDocument(content)},
+			{"word/document.xml", builtDocument("", content)},
 			{"word/numbering.xml", part("numbering", lists)},
 			{"word/styles.xml", part("styles", styles)},
 			{"word/settings.xml", builtSettings},

@@ -2,6 +2,7 @@ package draft
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"unicode"
 
@@ -33,7 +34,7 @@ const MaxSize = 64 << 20
 
 // Read returns the draft of a file, or of an earlier version of it (see db.FileAt).
 // It is Conflict until the file was read far enough.
-func Read(ctx context.Context, d *db.DB, blobs *blob.Store, in db.Scope, file db.File) (Draft, error) {
+func Read(ctx context.Context, d *db.DB, blobs *blob.Store, gallery Gallery, in db.Scope, file db.File) (Draft, error) {
 	if document.Kind(file.Kind) == document.DOCX {
 		data, err := original(ctx, blobs, file)
 		return Draft{data, Original}, err
@@ -42,7 +43,13 @@ func Read(ctx context.Context, d *db.DB, blobs *blob.Store, in db.Scope, file db
 	if err != nil {
 		return Draft{}, err
 	}
-	data, err := Build(blocks)
+	var pictures []document.Picture
+	if gallery != nil && document.Kind(file.Kind) == document.PDF {
+		if pictures, err = gallery.Pictures(ctx, file); err != nil {
+			return Draft{}, err
+		}
+	}
+	data, err := Build(blocks, pictures)
 	return Draft{data, FromText}, err
 }
 
@@ -91,13 +98,21 @@ func blocksOf(ctx context.Context, d *db.DB, in db.Scope, file db.File) ([]db.Bl
 
 // Build writes what was read of a file that is no Word document as one: its headings, lists,
 // tables and signatures, with all words of the file in their order but those of the running
-// headers and footers of pages.
-func Build(blocks []db.Block) ([]byte, error) {
-	passages := make([]docx.Passage, len(blocks))
-	for i, b := range blocks {
-		passages[i] = passageOf(b)
+// headers and footers of pages, and its pictures between them.
+func Build(blocks []db.Block, pictures []document.Picture) ([]byte, error) {
+	places := placesOf(blocks, pictures)
+	passages := make([]docx.Passage, 0, len(blocks)+len(pictures))
+	for i := 0; ; i++ {
+		for _, p := range places[i] {
+			passages = append(passages, docx.Passage{Kind: docx.Illustrated, Picture: &docx.Picture{
+				Bytes: p.Bytes, JPEG: p.JPEG, Width: p.Width, Height: p.Height, Text: fmt.Sprintf("Picture on page %d", p.Page),
+			}})
+		}
+		if i == len(blocks) {
+			return docx.Build(passages)
+		}
+		passages = append(passages, passageOf(blocks[i]))
 	}
-	return docx.Build(passages)
 }
 
 // passageOf leaves out what runs along the pages that a block goes over, with the blanks
@@ -105,7 +120,7 @@ func Build(blocks []db.Block) ([]byte, error) {
 func passageOf(b db.Block) docx.Passage {
 	p := docx.Passage{Kind: docx.PassageKind(b.Kind), Level: b.Level, Number: b.Number, Text: b.Text}
 	for _, e := range b.Emphasis {
-		p.Emphasis = append(p.Emphasis, docx.Emphasis{Start: e.Start - b.Start, End: e.End - b.Start, Bold: e.Bold, Italic: e.Italic})
+		p.Emphasis = append(p.Emphasis, docx.Emphasis{Start: e.Start - b.Start, End: e.End - b.Start, Bold: e.Bold, Italic: e.Italic, Underline: e.Underline})
 	}
 	if len(b.Furniture) == 0 {
 		return p

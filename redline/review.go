@@ -36,8 +36,8 @@ type Difference struct {
 // A Contention is a proposed change whose text the next version changed as well.
 type Contention struct {
 	Change
-	Base, Ours, Theirs string    // the paragraph before, as proposed, and in the next version
-	Place              *Resolved // of the paragraph in the next version, nil if it is gone
+	Base, Ours, Theirs string    // the paragraphs before, as proposed, and in the next version
+	Place              *Resolved // of the paragraphs in the next version, nil if they are gone
 	Authors            []string  // of the tracked changes in it; none where it was changed without
 	Reason             string    // why the proposed change cannot be carried along
 	Keep               *Change   // what has Ours in the next version; nil where nothing can
@@ -156,39 +156,118 @@ func (r *Review) contend(old *docx.Document, from []byte, next *docx.Document, t
 			if a.apply(&c); len(a.failed) == 0 {
 				k.Ours = a.proposed(s)
 			}
-			p := nearestTo(next.Story(s.Part), k.Base, s.Block)
-			if p != nil {
-				k.Theirs, k.Authors = p.Text(), marks[p]
-				k.Place = &Resolved{Part: s.Part, Block: p.Index, EndBlock: p.Index, End: p.Len(), How: Context}
-			}
-			if keep := k.keep(s, p, next, sum); keep != nil {
-				if newApplier(next, sum).tries(keep) {
-					k.Keep = keep
+			now := counterpart(next, sum, s, k.Base)
+			if now != nil {
+				k.Theirs, k.Place = string(now.column.text[now.start:now.end]), &now.Resolved
+				for _, p := range now.column.paragraphs[now.from : now.to+1] {
+					for _, author := range marks[p] {
+						if !slices.Contains(k.Authors, author) {
+							k.Authors = append(k.Authors, author)
+						}
+					}
 				}
+			}
+			if keep := k.keep(s, now, next, sum); keep != nil && k.reached(keep, next, sum) {
+				k.Keep = keep
 			}
 		}
 		r.Conflicts = append(r.Conflicts, k)
 	}
 }
 
-// keep is the change of the next version that has our words where p is, or, where p is
-// nil because they took the paragraph out, behind what was in front of it.
-func (k *Contention) keep(s *spot, p *docx.Paragraph, next *docx.Document, sum string) *Change {
+// mostKept bounds the paragraphs of a change that are looked for one by one.
+const mostKept = 50
+
+// counterpart is where the paragraphs of a spot are in the next version, from the first to
+// the last of them that is still there: nil where none is, or where they are no longer
+// together and in their order.
+func counterpart(next *docx.Document, sum string, s *spot, base string) *spot {
+	story := next.Story(s.Part)
+	if s.from == s.to {
+		p := nearestTo(story, base, s.Block)
+		if p == nil {
+			return nil
+		}
+		return whole(read(next, sum), s.Part, p.Index, p.Index)
+	}
+	if s.to-s.from >= mostKept {
+		return nil
+	}
+	first, last := -1, -1
+	for _, old := range s.column.paragraphs[s.from : s.to+1] {
+		p := nearestTo(story, old.Text(), old.Index+max(0, first-s.Block))
+		switch {
+		case p == nil || old.Len() == 0:
+			continue
+		case p.Index <= last:
+			return nil
+		case first < 0:
+			first = p.Index
+		}
+		last = p.Index
+	}
+	if first < 0 || last-first > 2*(s.to-s.from)+1 { // what they put between is theirs, and not ours to take out
+		return nil
+	}
+	return whole(read(next, sum), s.Part, first, last)
+}
+
+// whole is the spot of paragraphs, nil where they are in different cells.
+func whole(r *reading, part string, first, last int) *spot {
+	column, i := r.block(part, first)
+	other, j := r.block(part, last)
+	if column == nil || column != other {
+		return nil
+	}
+	return r.spot(column, column.starts[i], column.starts[j]+column.length(j), Context)
+}
+
+// reached reports whether a change can be made, and gives the text that it is to keep.
+func (k *Contention) reached(keep *Change, next *docx.Document, sum string) bool {
+	a := newApplier(next, sum)
+	s, err := a.locate(keep.Anchor, keep.onParagraphs())
+	if !a.tries(keep) || err != nil {
+		return false
+	}
+	return keep.Type != Replace || a.proposed(s) == k.Ours
+}
+
+// keep is the change of the next version that has our words where the paragraphs are now,
+// or, where they took them out, behind what was in front of them. Of several paragraphs it
+// changes word by word, so that what stays keeps its formatting and its paragraph.
+func (k *Contention) keep(s, now *spot, next *docx.Document, sum string) *Change {
 	out := Change{ID: k.ID, Author: k.Author, Date: k.Date, Comment: k.Comment}
-	gone := p == nil
+	if len(k.Content) > 0 || s.to-s.from >= mostKept {
+		return nil
+	}
+	var p *docx.Paragraph
+	gone := now == nil
+	if gone {
+		for _, old := range s.column.paragraphs[s.from : s.to+1] {
+			if s.from < s.to && old.Len() > 0 && nearestTo(next.Story(s.Part), old.Text(), old.Index) != nil {
+				return nil // some of them is there, elsewhere
+			}
+		}
+	} else {
+		p = now.first()
+	}
 	for i := s.from - 1; p == nil && i >= 0; i-- {
 		p = nearestTo(next.Story(s.Part), s.column.paragraphs[i].Text(), s.column.paragraphs[i].Index)
 	}
-	if p == nil || s.from != s.to || len(k.Content) > 0 {
+	if p == nil {
 		return nil
 	}
 	at := p.Index
 	out.Anchor = Anchor{Part: s.Part, ParaID: p.ID(), Block: &at, Text: p.Text(), DocSHA256: sum}
+	several := !gone && now.from < now.to
 	switch k.Type { // of the others there is nothing to keep without their place
 	case InsertParagraph:
 		out.Type, out.Text, out.Side, out.Style = InsertParagraph, k.Change.Text, k.Side, k.Style
-		if gone {
+		switch {
+		case gone:
 			out.Side = After
+		case several: // beside one of them
+			return nil
 		}
 	case CommentOn:
 		if gone {
@@ -203,6 +282,13 @@ func (k *Contention) keep(s *spot, p *docx.Paragraph, next *docx.Document, sum s
 			out.Type, out.Text, out.Side = InsertParagraph, k.Ours, After
 		case k.Ours == "":
 			out.Type = DeleteParagraph
+			if several {
+				out.Anchor.EndBlock, out.Anchor.Text = &now.EndBlock, k.Theirs
+			}
+		case several, s.from < s.to:
+			start, end := 0, now.end-now.start
+			out.Type, out.Text = Replace, k.Ours
+			out.Anchor.Start, out.Anchor.End, out.Anchor.Text = &start, &end, k.Theirs
 		default:
 			out.Type, out.Text = Rewrite, k.Ours
 		}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/docx"
 	"github.com/clausemill/clausemill/draft"
+	"github.com/clausemill/clausemill/redline"
 	"github.com/clausemill/clausemill/worker"
 )
 
@@ -24,7 +26,7 @@ func TestBuiltDocuments(t *testing.T) {
 	files, reader := dataFiles(t, "cuad", "pdf", "*.pdf")
 	built := t.TempDir()
 	said := map[string]string{} // each file, without blanks
-	kinds := map[string]int{}
+	kinds, shown := map[string]int{}, 0
 	for _, file := range files {
 		var read []db.PageStructure
 		require.NoError(t, reader.Extract(t.Context(), file, document.PDF, 1, 0, func(p document.Page) error {
@@ -51,21 +53,27 @@ func TestBuiltDocuments(t *testing.T) {
 		}
 		require.Empty(t, strings.TrimSpace(string(outside)), file)
 		words := strings.Join(strings.Fields(string(text)), "")
-		data, err := draft.Build(blocks)
+		pictures, err := reader.Pictures(t.Context(), file, document.PDF)
+		require.NoError(t, err)
+		shown += len(pictures)
+		data, err := draft.Build(blocks, pictures)
 		require.NoError(t, err)
 		doc, err := docx.Open(data)
 		require.NoError(t, err)
 		require.Empty(t, doc.Faults())
 		var has strings.Builder
 		for _, p := range doc.Story("body").Paragraphs() {
-			has.WriteString(doc.Numbers()[p.Index] + p.Text())
+			has.WriteString(doc.Numbers()[p.Index] + strings.ReplaceAll(p.Text(), "\uFFFC", ""))
+		}
+		if len(pictures) > 0 {
+			requireRedlines(t, doc, data, len(pictures))
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".pdf")
 		requireSame(t, words, has.String(), name)
 		said[name] = words
 		require.NoError(t, os.WriteFile(filepath.Join(built, name+".docx"), data, 0o600))
 	}
-	t.Log(len(said), "documents", kinds)
+	t.Log(len(said), "documents", kinds, shown, "pictures")
 	t.Run("LibreOffice", func(t *testing.T) {
 		t.Parallel()
 		if _, err := exec.LookPath("soffice"); err != nil {
@@ -90,6 +98,25 @@ func TestBuiltDocuments(t *testing.T) {
 			requireSame(t, said[name], strings.TrimPrefix(string(text), "\ufeff"), name)
 		}
 	})
+}
+
+// requireRedlines takes the first picture of a document out, as a tracked change.
+func requireRedlines(t *testing.T, doc *docx.Document, data []byte, pictures int) {
+	t.Helper()
+	var shown []*docx.Paragraph
+	for _, p := range doc.Story("body").Paragraphs() {
+		if p.Text() == "\uFFFC" {
+			shown = append(shown, p)
+		}
+	}
+	require.Len(t, shown, pictures)
+	change := redline.Change{ID: "1", Type: redline.DeleteParagraph, Anchor: redline.Anchor{Part: "body", Block: &shown[0].Index}, Author: redline.Author{Name: "Ann Lee"}, Date: time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)}
+	for _, clean := range []bool{false, true} {
+		r, err := redline.Execute(data, []redline.Change{change}, redline.Options{Clean: clean})
+		require.NoError(t, err)
+		require.Empty(t, r.Failed)
+		require.True(t, clean || r.Checks.OK(), "%+v", r.Checks)
+	}
 }
 
 func blank(text []rune, from, to int) {

@@ -67,7 +67,7 @@ func (w *carryChanges) carried(ctx context.Context, in db.Scope, file db.File) (
 	if len(earlier) == 0 {
 		return nil, nil, nil
 	}
-	to, err := draft.Read(ctx, w.DB, w.Blobs, in, file)
+	to, err := draft.Read(ctx, w.DB, w.Blobs, w.Pictures, in, file)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,7 +109,7 @@ func (w *carryChanges) documentOf(ctx context.Context, in db.Scope, fileID strin
 	if err != nil {
 		return nil, err
 	}
-	d, err := draft.Read(ctx, w.DB, w.Blobs, in, file)
+	d, err := draft.Read(ctx, w.DB, w.Blobs, w.Pictures, in, file)
 	if fault.KindOf(err) == fault.Conflict {
 		return nil, nil
 	}

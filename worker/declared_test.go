@@ -120,7 +120,7 @@ func TestEmphasis(t *testing.T) {
 	f = m.wait(f.ID)
 	require.Equal(t, want, m.emphasis(f.ID))
 
-	built, err := draft.Read(t.Context(), m.db, m.blobs, m.in, f)
+	built, err := draft.Read(t.Context(), m.db, m.blobs, nil, m.in, f)
 	require.NoError(t, err)
 	doc, err := docx.Open(built.Data)
 	require.NoError(t, err)

@@ -86,7 +86,7 @@ func (e *execution) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	base, err := draft.Read(ctx, e.DB, e.Blobs, e.in, file)
+	base, err := draft.Read(ctx, e.DB, e.Blobs, e.Pictures, e.in, file)
 	if err != nil {
 		return err
 	}

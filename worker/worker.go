@@ -19,6 +19,7 @@ import (
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/document"
+	"github.com/clausemill/clausemill/draft"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/model"
 	"github.com/clausemill/clausemill/ocr"
@@ -37,6 +38,7 @@ type Lane struct {
 type Config struct {
 	DB        *db.DB
 	Blobs     *blob.Store
+	Pictures  draft.Gallery // of PDFs that Word documents are built of; nil for none, as where the API has none
 	Search    search.Engine
 	Bulk, Now Lane
 	Urgency   *Urgency       // of its jobs; nil where nobody asks

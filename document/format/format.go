@@ -144,3 +144,20 @@ type File interface {
 // Opener opens the file at path. Its errors are fault.File errors: corrupt,
 // protected, empty, too large.
 type Opener func(ctx context.Context, path string, limits Limits) (File, error)
+
+// Picture is a picture on a page, such as a logo or a signature.
+type Picture struct {
+	Page          int     // from 1
+	Width, Height float32 // points
+	Down          float32 // how far down the page it begins, 0 to 1
+	JPEG          bool    // else it is a PNG
+	Bytes         []byte
+	Above, Below  string // the text that is read before and after it, or some of that
+}
+
+// Illustrated is a File of a format whose pages have pictures.
+type Illustrated interface {
+	// Pictures calls each for the pictures of a file in their order, as many as the
+	// format's bounds allow.
+	Pictures(ctx context.Context, each func(Picture) error) error
+}

@@ -65,12 +65,18 @@ type Field struct {
 	Chosen []string `json:"chosen,omitempty"`
 }
 
-// Emphasis is a range of a page's text that is set in bold or italic type.
+// Emphasis is a range of a page's text that is set in bold or italic type or underlined.
 type Emphasis struct {
-	Start  int  `json:"start"` // code points from the start of the page's text
-	End    int  `json:"end"`
-	Bold   bool `json:"bold,omitempty"`
-	Italic bool `json:"italic,omitempty"`
+	Start     int  `json:"start"` // code points from the start of the page's text
+	End       int  `json:"end"`
+	Bold      bool `json:"bold,omitempty"`
+	Italic    bool `json:"italic,omitempty"`
+	Underline bool `json:"underline,omitempty"`
+}
+
+// alike reports whether two ranges stand out in the same way.
+func (e Emphasis) alike(o Emphasis) bool {
+	return e.Bold == o.Bold && e.Italic == o.Italic && e.Underline == o.Underline
 }
 
 // maxEmphasis is how many ranges of a page stand out at most: a page has to fit into the
@@ -80,11 +86,11 @@ const maxEmphasis = 10_000
 // AddEmphasis adds e to list, or to its last range where that is set alike and ends at
 // before, the end of the text before e. What is too much does not stand out.
 func AddEmphasis(list []Emphasis, e Emphasis, before int) []Emphasis {
-	if last := len(list) - 1; last >= 0 && list[last].End == before && list[last].Bold == e.Bold && list[last].Italic == e.Italic {
+	if last := len(list) - 1; last >= 0 && list[last].End == before && list[last].alike(e) {
 		list[last].End = e.End
 		return list
 	}
-	if (!e.Bold && !e.Italic) || len(list) >= maxEmphasis {
+	if e.alike(Emphasis{}) || len(list) >= maxEmphasis {
 		return list
 	}
 	return append(list, e)

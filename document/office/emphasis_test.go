@@ -22,7 +22,7 @@ func TestMuchEmphasis(t *testing.T) {
 	}
 }
 
-// TestEmphasis reads what formats set in bold and italic type, as those have it.
+// TestEmphasis reads what formats set in bold and italic type and underlined, as those have it.
 func TestEmphasis(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -32,19 +32,19 @@ func TestEmphasis(t *testing.T) {
 	}{
 		"HTML": {
 			format.HTML, []byte(`<p>The <b>Monthly <i>Rent</i></b> is <em>due</em>.<p style="font-weight: 700">All bold <span style="font-weight:normal">not</span></p>
-				<ul><li>plain<li style="FONT-STYLE: Italic">slanted</ul><b>A<br>B</b>`),
-			[]string{"b Monthly", "bi Rent", "i due", "b All bold", "i slanted", "b A\nB"},
+				<ul><li>plain<li style="FONT-STYLE: Italic">slanted</ul><b>A<br>B</b> <u>Term</u> <span style="text-decoration: underline">sheet</span>`),
+			[]string{"b Monthly", "bi Rent", "i due", "b All bold", "i slanted", "b A\nB", "u Term sheet"},
 		},
 		"RTF": {
-			format.RTF, []byte(rtfHead + `\pard The {\b Monthly {\i Rent}} is \i due\i0.\par \b Bold\plain  not{\footnote \b note}\par}`),
-			[]string{"b Monthly", "bi Rent", "i due", "b Bold"},
+			format.RTF, []byte(rtfHead + `\pard The {\b Monthly {\i Rent}} is \i due\i0.\par {\ul Term\ulnone  sheet} \b Bold\plain  not{\footnote \b note}\par}`),
+			[]string{"b Monthly", "bi Rent", "i due", "u Term", "b Bold"},
 		},
 		"ODT": {
 			format.ODT, openText(t, `<text:p>The <text:span text:style-name="B">Monthly <text:span text:style-name="I">Rent</text:span></text:span> is`+
-				`<text:s/><text:span text:style-name="I">due</text:span></text:p><text:p text:style-name="P">Bold <text:span text:style-name="N">not</text:span></text:p>`,
+				`<text:s/><text:span text:style-name="I">due</text:span></text:p><text:p text:style-name="P">Bold <text:span text:style-name="N">not</text:span> <text:span text:style-name="U">Term</text:span></text:p>`,
 				`<style:style style:name="B"><style:text-properties fo:font-weight="bold"/></style:style><style:style style:name="I"><style:text-properties fo:font-style="italic"/></style:style>`+
-					`<style:style style:name="P" style:parent-style-name="B"/><style:style style:name="N"><style:text-properties fo:font-weight="normal"/></style:style>`),
-			[]string{"b Monthly", "bi Rent", "i due", "b Bold"},
+					`<style:style style:name="P" style:parent-style-name="B"/><style:style style:name="N"><style:text-properties fo:font-weight="normal"/></style:style><style:style style:name="U"><style:text-properties fo:font-weight="normal" style:text-underline-style="solid"/></style:style>`),
+			[]string{"b Monthly", "bi Rent", "i due", "b Bold", "u Term"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,6 +58,9 @@ func TestEmphasis(t *testing.T) {
 					}
 					if e.Italic {
 						face += "i"
+					}
+					if e.Underline {
+						face += "u"
 					}
 					found = append(found, face+" "+string([]rune(p.Text)[e.Start:e.End]))
 				}

@@ -99,7 +99,7 @@ func checkText(tb testing.TB, p format.Page) {
 		require.LessOrEqual(tb, end, e.Start)
 		require.Less(tb, e.Start, e.End)
 		require.LessOrEqual(tb, e.End, len(characters))
-		require.True(tb, e.Bold || e.Italic)
+		require.True(tb, e.Bold || e.Italic || e.Underline)
 		end = e.End
 	}
 }

@@ -245,14 +245,14 @@ func (f *flow) put(r rune) {
 		}
 		f.fields[len(f.fields)-1].End, f.fresh = f.length+1, false
 	}
-	f.stands = format.AddEmphasis(f.stands, format.Emphasis{Start: f.length, End: f.length + 1, Bold: f.face.bold, Italic: f.face.italic}, f.before)
+	f.stands = format.AddEmphasis(f.stands, format.Emphasis{Start: f.length, End: f.length + 1, Bold: f.face.bold, Italic: f.face.italic, Underline: f.face.underlined}, f.before)
 	f.text.WriteRune(r)
 	f.length++
 	f.before, f.touched = f.length, true
 }
 
 // face is the type that characters are set in.
-type face struct{ bold, italic bool }
+type face struct{ bold, italic, underlined bool }
 
 func (f *flow) append(s string) {
 	f.text.WriteString(s)

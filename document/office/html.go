@@ -277,6 +277,8 @@ func (f *face) set(tag atom.Atom, style string) {
 		f.bold = true
 	case atom.I, atom.Em, atom.Cite, atom.Dfn, atom.Var:
 		f.italic = true
+	case atom.U:
+		f.underlined = true
 	}
 	for declaration := range strings.SplitSeq(style, ";") {
 		switch name, value, _ := strings.Cut(declaration, ":"); name {
@@ -284,6 +286,8 @@ func (f *face) set(tag atom.Atom, style string) {
 			f.bold = isBold(value)
 		case "font-style":
 			f.italic = isItalic(value)
+		case "text-decoration", "text-decoration-line":
+			f.underlined = f.underlined || strings.Contains(value, "underline")
 		}
 	}
 }

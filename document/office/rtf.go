@@ -666,6 +666,10 @@ func (p *rtf) format(word string, n int, on bool) bool {
 		p.face.bold = on
 	case "i":
 		p.face.italic = on
+	case "ul", "uld", "uldb", "ulw":
+		p.face.underlined = on
+	case "ulnone":
+		p.face.underlined = false
 	case "v":
 		p.hidden = on
 	case "deleted":

@@ -287,8 +287,9 @@ func (d *file) readPage(number int) format.Page {
 		p.call(p.closePage, handle)
 		handle = p.call(p.loadPage, uint64(d.document), uint64(number-1)) // with all that it shows
 	}
-	page.Fields = d.list(assemble(&page, lines), overlays)
 	content := p.content(handle, view)
+	underline(lines, content.rules)
+	page.Fields = d.list(assemble(&page, lines), overlays)
 	var images, words float32
 	own := 0 // words that are not filled in
 	for _, i := range content.images {
@@ -460,10 +461,11 @@ func (p *pdfium) glyphs(page uint64, v view, limit int) []glyph {
 
 // content is what a page draws beside and beneath its text.
 type content struct {
-	texts     int      // text objects
-	invisible int      // of these, drawn without colour, as OCR programs do beneath a scan
-	drawings  int      // paths and shadings
-	images    []placed // with the part of the page they cover
+	texts     int          // text objects
+	invisible int          // of these, drawn without colour, as OCR programs do beneath a scan
+	drawings  int          // paths and shadings
+	images    []placed     // with the part of the page they cover
+	rules     []layout.Box // thin lines, upright or level
 }
 
 // placed is where an image stands on its page and what it holds.
@@ -478,6 +480,7 @@ type placed struct {
 // The engine's kinds of page object.
 const (
 	objectText  = 1
+	objectPath  = 2
 	objectImage = 3
 	objectForm  = 5
 )
@@ -518,6 +521,9 @@ func (p *pdfium) walk(c *content, v view, container uint64, count, get api.Funct
 			if depth > 0 {
 				p.walk(c, v, object, p.countParts, p.part, place.after(p.matrix(object)), depth-1, left)
 			}
+		case objectPath:
+			c.drawings++
+			p.rule(c, v, object, place)
 		default:
 			c.drawings++
 		}

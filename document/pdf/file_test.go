@@ -296,6 +296,11 @@ func FuzzPDF(f *testing.F) {
 		} else {
 			require.True(t, fault.Permanent(err), err)
 		}
+		require.NoError(t, file.(format.Illustrated).Pictures(t.Context(), func(p format.Picture) error { //nolint:forcetypeassert // it is a PDF
+			require.True(t, p.Width > 0 && p.Height > 0 && p.Down >= 0 && p.Down <= 1)
+			_, _, err := image.Decode(bytes.NewReader(p.Bytes))
+			return err
+		}))
 	})
 }
 

@@ -159,6 +159,7 @@ type pdfiumFunctions struct {
 	textObject, objectFont, fontName, fontFlags    api.Function
 	isChecked, exportValue                         api.Function
 	countOptions, isSelected, optionLabel          api.Function
+	pathMode, fillColour, strokeColour             api.Function
 }
 
 func (f *pdfiumFunctions) names() map[string]*api.Function {
@@ -198,6 +199,7 @@ func (f *pdfiumFunctions) names() map[string]*api.Function {
 		"FPDFDOC_InitFormFillEnvironment": &f.initForms, "FPDFDOC_ExitFormFillEnvironment": &f.exitForms,
 		"FPDFAnnot_IsChecked": &f.isChecked, "FPDFAnnot_GetFormFieldExportValue": &f.exportValue,
 		"FPDFAnnot_GetOptionCount": &f.countOptions, "FPDFAnnot_IsOptionSelected": &f.isSelected, "FPDFAnnot_GetOptionLabel": &f.optionLabel,
+		"FPDFPath_GetDrawMode": &f.pathMode, "FPDFPageObj_GetFillColor": &f.fillColour, "FPDFPageObj_GetStrokeColor": &f.strokeColour,
 		"FORM_OnAfterLoadPage": &f.afterLoad, "FORM_OnBeforeClosePage": &f.beforeClose,
 		"FPDFAnnot_GetFormFieldName": &f.fieldName, "FPDFAnnot_GetFormFieldType": &f.fieldType, "FPDFAnnot_GetFormFieldFlags": &f.fieldFlags,
 	}

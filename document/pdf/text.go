@@ -57,7 +57,7 @@ func assemble(page *format.Page, lines [][]run) (fields []placedField) {
 			}
 			text.WriteString(word.text)
 			page.Words = append(page.Words, layout.Word{Start: start, End: at, Box: word.box, Confidence: 100, Origin: word.origin})
-			page.Emphasis = format.AddEmphasis(page.Emphasis, format.Emphasis{Start: start, End: at, Bold: word.face.bold, Italic: word.face.italic}, before)
+			page.Emphasis = format.AddEmphasis(page.Emphasis, format.Emphasis{Start: start, End: at, Bold: word.face.bold, Italic: word.face.italic, Underline: word.face.underlined}, before)
 			before = at
 			switch word.field {
 			case 0:

@@ -3,7 +3,7 @@ package pdf
 import "strings"
 
 // typeface is how letters stand out from those around them.
-type typeface struct{ bold, italic bool }
+type typeface struct{ bold, italic, underlined bool }
 
 // typefaces finds the typefaces of the characters of a page. An object has the words of a
 // line as a rule, and a page few fonts, so that most are known.

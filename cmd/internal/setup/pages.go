@@ -51,8 +51,13 @@ func (r *Rooms) pages() (*pages, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Join(cache, "pages")
-	// The first picture shows whether those of an earlier run are too many.
+	return r.kept(cache, "pages", documents)
+}
+
+// kept are pictures in a directory of the cache. The first one shows whether those of an
+// earlier run are too many.
+func (r *Rooms) kept(cache, name string, documents *document.Reader) (*pages, error) {
+	dir := filepath.Join(cache, name)
 	return &pages{r.Blobs, documents, dir, r.Log, pageCache, pageSweep, sync.Mutex{}, pageSweep}, os.MkdirAll(dir, 0o700)
 }
 

@@ -71,6 +71,10 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 		return err
 	}
 	defer pages.documents.Close()
+	pictures, err := r.pictures(pages.documents)
+	if err != nil {
+		return err
+	}
 	limits := api.DefaultLimits()
 	limits.MaxFile, limits.MaxJSONFile, limits.KeyRequests = int64(r.MaxFile), int64(r.MaxJSONFile), r.RateLimit
 	limits.Uploads, limits.Waiting = api.UploadShare(int64(r.Uploads)), api.WaitingShare(int64(r.Waiting))
@@ -83,6 +87,7 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 		Search:          r.Search,
 		PDF:             searchable{r.DB, r.Blobs, documents},
 		Pages:           pages,
+		Pictures:        pictures,
 		Unlocker:        unlocker{r.Blobs, pages.documents},
 		Log:             r.Log,
 		Registry:        r.Metrics,

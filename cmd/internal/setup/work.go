@@ -32,6 +32,10 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		return err
 	}
 	defer lanes.close()
+	pictures, err := r.pictures(lanes.now.Documents)
+	if err != nil {
+		return err
+	}
 	r.health.set(ctx, "worker", starting)
 	var installed []string
 	if slots[jobs.QueueOCR] > 0 {
@@ -57,6 +61,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 	w, err := worker.New(worker.Config{
 		DB:              r.DB.Prepared(),
 		Blobs:           r.Blobs,
+		Pictures:        pictures,
 		Search:          r.Search,
 		Bulk:            lanes.bulk,
 		Now:             lanes.now,
