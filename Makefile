@@ -68,6 +68,7 @@ deps:
 testdeps:
 	@scripts/install-deps.sh --test
 	@scripts/fetch-meilisearch.sh
+	@GO=$(GO) scripts/build-s3.sh
 
 .PHONY: test
 test: testdeps build ## run every test, against real Postgres, Tesseract and Meilisearch
