@@ -20,7 +20,7 @@ import (
 const patience = 15 * time.Second
 
 // openS3 opens a bucket as the driver does, but for connections that do not wait for
-// ever: a server or a network that went silent would hold uploads and jobs until it
+// ever: a server or a network that hangs would hold uploads and jobs until it
 // is back, and none could be refused or tried elsewhere.
 func openS3(ctx context.Context, u *url.URL, patience time.Duration) (*blob.Bucket, error) {
 	asIs, err := (&s3blob.URLOpener{}).OpenBucketURL(ctx, u)

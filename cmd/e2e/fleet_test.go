@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -95,7 +96,7 @@ func pgNetwork(to *pgx.ConnConfig) (network, address string) {
 	if strings.HasPrefix(to.Host, "/") {
 		return "unix", fmt.Sprintf("%s/.s.PGSQL.%d", to.Host, to.Port)
 	}
-	return "tcp", net.JoinHostPort(to.Host, fmt.Sprint(to.Port))
+	return "tcp", net.JoinHostPort(to.Host, strconv.Itoa(int(to.Port)))
 }
 
 // join starts a member. Its address is that of its probes.

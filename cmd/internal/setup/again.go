@@ -33,7 +33,7 @@ func Reap() {
 			}
 			go func() {
 				for {
-					if _, err := syscall.Wait4(pid, nil, 0, nil); err != syscall.EINTR { //nolint:errorlint // an errno
+					if _, err := syscall.Wait4(pid, nil, 0, nil); err != syscall.EINTR {
 						return
 					}
 				}
