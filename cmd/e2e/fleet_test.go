@@ -470,6 +470,8 @@ func TestCluster(t *testing.T) {
 		apis[i].ends(time.Minute)
 		require.Zero(t, apis[i].cmd.ProcessState.ExitCode(), apis[i].said(4<<10))
 		apis[i].process = apis[i].run()
+		require.Eventually(t, func() bool { return ready(b.replicas[i]) }, time.Minute, 20*time.Millisecond)
+		b.ready[i].Store(false) // what the balancer knows may be of the process before
 		require.Eventually(t, func() bool { return b.ready[i].Load() }, time.Minute, 20*time.Millisecond)
 	}
 	during(killSome)
