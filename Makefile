@@ -19,6 +19,9 @@ FILES ?= 1000
 LISTED ?= 10000
 # How many files its part Upload sends.
 UPLOADED ?= 5000
+# How many files `make cluster` uploads, and how many of them at once.
+SENT ?= 600
+ATONCE ?= 50
 # Of how many documents `make oracles` and `make corpus` look at one.
 SHARE ?= 1
 # The newest release; programs have it built in.
@@ -68,6 +71,7 @@ deps:
 testdeps:
 	@scripts/install-deps.sh --test
 	@scripts/fetch-meilisearch.sh
+	@GO=$(GO) scripts/build-s3.sh
 
 .PHONY: test
 test: testdeps build ## run every test, against real Postgres, Tesseract and Meilisearch
@@ -80,6 +84,10 @@ race: testdeps build ## the same with the race detector
 .PHONY: e2e
 e2e: testdeps build ## only the tests of the whole: upload, read, search, kill
 	$(TESTENV) $(GO) test -count=1 -v ./cmd/e2e ./cmd/clausemill
+
+.PHONY: cluster
+cluster: testdeps build ## upload SENT files, ATONCE at once, to several processes and a bucket while these are killed, cut off and away
+	$(TESTENV) $(GO) test -count=1 -v -timeout 3h -run '^TestCluster' ./cmd/e2e -clustered $(SENT) -at-once $(ATONCE)
 
 .PHONY: fuzz
 fuzz: ## run every fuzz target for FUZZTIME

@@ -17,7 +17,7 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/fileblob"
 	_ "gocloud.dev/blob/memblob" // mem:// in tests
-	_ "gocloud.dev/blob/s3blob"  // s3://bucket?region=…
+	"gocloud.dev/blob/s3blob"
 	"gocloud.dev/gcerrors"
 	"golang.org/x/sys/unix"
 
@@ -40,7 +40,11 @@ func Open(ctx context.Context, address string) (*Store, error) {
 		return nil, fmt.Errorf("the blob URL cannot be read: %w", err)
 	}
 	if u.Scheme != "file" {
-		bucket, err := blob.OpenBucket(ctx, address)
+		open := blob.OpenBucket
+		if u.Scheme == s3blob.Scheme {
+			open = func(ctx context.Context, _ string) (*blob.Bucket, error) { return openS3(ctx, u, patience) }
+		}
+		bucket, err := open(ctx, address)
 		if err != nil {
 			return nil, fmt.Errorf("open %s: %w", u.Scheme, err)
 		}

@@ -43,6 +43,15 @@ func TestStore(t *testing.T) {
 	}
 }
 
+// TestStoreInS3 is TestStore on a server that others use, whose rules are those of
+// S3 where the one in memory is lenient.
+func TestStoreInS3(t *testing.T) { // sets the environment: not parallel
+	address, _ := blobtest.S3(t)
+	t.Setenv("AWS_ACCESS_KEY_ID", blobtest.AccessKey)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", blobtest.SecretKey)
+	conform(t, blobtest.BlobURL(address))
+}
+
 func conform(t *testing.T, address string) {
 	ctx := t.Context()
 	store, err := blob.Open(ctx, address)

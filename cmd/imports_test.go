@@ -100,6 +100,7 @@ var fronts = []string{"document", "nlp"}
 // wants to replace one looks there and nowhere else.
 var keepers = map[string]string{
 	"github.com/alecthomas/kong":        "cmd",
+	"github.com/aws/aws-sdk-go-v2":      "blob",
 	"github.com/beevik/etree":           "document",
 	"github.com/danielgtaylor/huma":     "api",
 	"github.com/go-chi/chi":             "api",

@@ -55,8 +55,8 @@ type Config struct {
 	PrivateWebhooks bool
 
 	// Fenced is called when this process finds that its jobs were given to other
-	// workers because its heartbeat had stopped. It should end the process: its River
-	// client might still write to rows of the new owners.
+	// workers because its heartbeat had stopped. It should end the process, or load it
+	// anew: its River client might still write to rows of the new owners.
 	Fenced func()
 
 	// Failed is called, once, when this process finds that it can do no job at all,

@@ -1,4 +1,5 @@
-// Package blobtest gives tests of full disks a small one.
+// Package blobtest gives tests of full disks a small one, and tests of buckets a
+// real S3 server.
 package blobtest
 
 import (

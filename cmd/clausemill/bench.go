@@ -90,7 +90,7 @@ func (b *benchmark) Run(ctx context.Context, c console) (err error) {
 	all, serving := errgroup.WithContext(ctx)
 	serving, stop := context.WithCancel(serving)
 	all.Go(func() error { return rooms.Serve(serving, listener, identity) })
-	all.Go(func() error { return rooms.Work(serving, slots) })
+	all.Go(func() error { return rooms.Work(serving, slots, nil) })
 	all.Go(func() error {
 		defer stop()
 		config, err := b.measured(serving, rooms, url)

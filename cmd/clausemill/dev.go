@@ -109,7 +109,7 @@ func (d *dev) Run(ctx context.Context, c console) (err error) {
 	boundMemory(apiMemory + workerMemory + int64(slots[jobs.QueueText])*textMemory)
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error { return rooms.Serve(ctx, listener, identity) })
-	all.Go(func() error { return rooms.Work(ctx, slots) })
+	all.Go(func() error { return rooms.Work(ctx, slots, nil) })
 	all.Go(func() error { return rooms.ServeMetrics(ctx, operators) })
 	all.Go(func() error {
 		select {

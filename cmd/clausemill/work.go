@@ -18,6 +18,7 @@ type work struct {
 
 // Run works until ctx ends, and then finishes what has begun.
 func (w *work) Run(ctx context.Context, c console) error {
+	setup.Reap()
 	log := w.NewLog(c.err)
 	operators, err := w.ListenMetrics(ctx, log)
 	if err != nil {
@@ -38,7 +39,7 @@ func (w *work) Run(ctx context.Context, c console) error {
 	}
 	boundMemory(workerMemory + int64(slots[jobs.QueueText])*textMemory)
 	all, ctx := errgroup.WithContext(ctx)
-	all.Go(func() error { return rooms.Work(ctx, slots) })
+	all.Go(func() error { return rooms.Work(ctx, slots, setup.Again) })
 	all.Go(func() error { return rooms.ServeMetrics(ctx, operators) })
 	return all.Wait()
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -67,7 +68,8 @@ func TestPausedWorkerWritesNothing(t *testing.T) {
 	ada, bob := s.account("ada@example.com"), s.account("bob@example.com")
 	address := freeAddress(t)
 	s.api(address)
-	stale := s.worker()
+	probes := freeAddress(t)
+	stale := s.worker("CLAUSEMILL_METRICS_ADDR=" + probes)
 	c := ada.byKey(t, address)
 	f := c.upload(longScan(t))
 	s.recognising(f.ID)
@@ -76,9 +78,13 @@ func TestPausedWorkerWritesNothing(t *testing.T) {
 	require.Equal(t, "completed", c.wait(f.ID, 3*time.Minute).Status)
 	before := s.readings(ada.in)
 	stale.signal(syscall.SIGCONT)
-	stale.ends(time.Minute)
-	require.Equal(t, 1, stale.cmd.ProcessState.ExitCode())
-	require.Contains(t, stale.said(32<<10), "other workers have the jobs of this one")
+	require.Eventually(t, func() bool { return strings.Contains(stale.said(32<<10), "other workers have the jobs of this one") },
+		time.Minute, 20*time.Millisecond, "it does not notice")
+	require.Eventually(t, func() bool { return ready(probes) }, time.Minute, 20*time.Millisecond, "it does not begin anew")
+	require.True(t, stale.running(), "it is the same process")
+	for _, child := range stale.children() {
+		require.NotEqual(t, byte('Z'), child.state, child)
+	}
 	require.Equal(t, before, s.readings(ada.in), "late results were written")
 	s.lawful()
 

@@ -27,7 +27,7 @@ func claim(ctx context.Context, d *db.DB, blobs *blob.Store, mark bool) error {
 		}
 		owner, err := blobs.Mark(ctx)
 		if err != nil {
-			return err
+			return fmt.Errorf("the file store that BLOB_URL names cannot be read: %w", err)
 		}
 		if owner == "" {
 			if err := fits(ctx, tx.Queries, blobs, here.Marked); err != nil || !mark {

@@ -25,8 +25,10 @@ const (
 	stopTimeout = 30 * time.Second
 )
 
-// Work works jobs until ctx ends, and then finishes those that run.
-func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
+// Work works jobs until ctx ends, and then finishes those that run. Where other workers
+// were given its jobs meanwhile, the process may do nothing more, and again, which can
+// be nil, has it begin anew; it ends where that fails.
+func (r *Rooms) Work(ctx context.Context, slots map[string]int, again func() error) error {
 	lanes, err := r.lanes(slots)
 	if err != nil {
 		return err
@@ -76,8 +78,11 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int) error {
 		Metrics:         r.Metrics,
 		Tracer:          r.traces.tracer(),
 		Fenced: func() {
-			// Nothing may be written any more, not even a farewell. Whoever
-			// supervises this process starts it again.
+			// Nothing may be written any more, not even a farewell.
+			if again != nil {
+				r.Log.ErrorContext(ctx, "other workers have the jobs of this one, because its heartbeat had stopped: beginning anew")
+				r.Log.ErrorContext(ctx, "the program cannot be started again", slog.Any("error", again()))
+			}
 			r.Log.ErrorContext(ctx, "other workers have the jobs of this one, because its heartbeat had stopped: ending")
 			os.Exit(1)
 		},

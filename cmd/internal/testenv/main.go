@@ -5,7 +5,8 @@
 //
 // It starts one Postgres for the whole run (unless CLAUSEMILL_TEST_DATABASE_URL
 // names one), and Meilisearch and the OCR child where `make test` has put them,
-// and tells the command by environment variables. What is absent is left unset:
+// and tells the command by environment variables, which also name the S3 server
+// that tests start for themselves. What is absent is left unset:
 // the tests that need it then say so and skip. A deadlock in the log of Postgres
 // fails the run.
 package main
@@ -37,12 +38,14 @@ const (
 	meiliKey     = "MEILI_TEST_KEY"
 	meiliProgram = "MEILI_TEST_PROGRAM" // for tests that stop and start one of their own
 	ocrProgram   = "CLAUSEMILL_OCR"
+	s3Program    = "S3_TEST_PROGRAM" // versitygw
 )
 
 // Where `make test` puts what it builds and fetches.
 const (
 	ocrPath   = "bin/clausemill-ocr"
 	meiliPath = ".cache/meilisearch/meilisearch"
+	s3Path    = ".cache/versitygw/versitygw"
 )
 
 const startTimeout = time.Minute
@@ -92,6 +95,9 @@ func run(ctx context.Context, command []string) (code int, err error) {
 	}
 	if path, ok := found(ocrPath); ok && os.Getenv(ocrProgram) == "" {
 		env = append(env, ocrProgram+"="+path)
+	}
+	if path, ok := found(s3Path); ok && os.Getenv(s3Program) == "" {
+		env = append(env, s3Program+"="+path)
 	}
 	if path, ok := found(meiliPath); ok && os.Getenv(meiliURL) == "" {
 		url, key, stop, startErr := startMeilisearch(ctx, path, filepath.Join(dir, "meilisearch"))
