@@ -81,3 +81,34 @@ func TestConnections(t *testing.T) {
 		require.Equal(t, most == 50_000, seen.Asked > seen.There)
 	}
 }
+
+// TestConnectionsAreGivenUp has Postgres end a transaction of a process that hangs, whose locks
+// others would wait for.
+func TestConnectionsAreGivenUp(t *testing.T) {
+	t.Parallel()
+	_, address := dbtest.Database(t)
+	for set, want := range map[string]string{"": "10min", "200": "200ms"} {
+		u, err := url.Parse(address)
+		require.NoError(t, err)
+		q := u.Query()
+		if set != "" {
+			q.Set("idle_in_transaction_session_timeout", set)
+		}
+		u.RawQuery = q.Encode()
+		d, err := db.Open(t.Context(), u.String(), 1)
+		require.NoError(t, err)
+		t.Cleanup(d.Close)
+		var told string
+		require.NoError(t, d.Pool().QueryRow(t.Context(), `SHOW idle_in_transaction_session_timeout`).Scan(&told))
+		require.Equal(t, want, told)
+		if set == "" {
+			continue
+		}
+		require.Error(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+			time.Sleep(time.Second) // it hangs
+			_, err := tx.Raw.Exec(t.Context(), "SELECT 1")
+			return err
+		}))
+		require.NoError(t, d.Ping(t.Context()), "there is another connection")
+	}
+}

@@ -106,6 +106,15 @@ func (d *DB) Prepared() *DB {
 	return &DB{Queries: Queries{d.conn, mode}, pool: d.pool, sessions: d.sessions, rehearse: d.rehearse, deliver: d.deliver}
 }
 
+// givenUp is when Postgres gives a connection up, and the locks of its transaction: half a
+// minute after the other side stopped answering, as one does that the network was cut to, and
+// ten minutes after its last statement, as one does that hangs. Left to itself Postgres waits
+// two hours, and for ever. What is in the URL wins.
+var givenUp = map[string]string{
+	"tcp_keepalives_idle": "20", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "3",
+	"idle_in_transaction_session_timeout": "10min",
+}
+
 // Open connects to url with at most maxConns connections, so that a busy
 // service queues in the process and not in Postgres.
 func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
@@ -115,7 +124,18 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	}
 	config.MaxConns = int32(maxConns)
 	config.MaxConnIdleTime = 5 * time.Minute
-	if params := config.ConnConfig.RuntimeParams; params["application_name"] == "" {
+	params := config.ConnConfig.RuntimeParams
+	var giveUp strings.Builder
+	for name, value := range givenUp {
+		if _, set := params[name]; !set {
+			fmt.Fprintf(&giveUp, "SET %s = '%s';", name, value)
+		}
+	}
+	config.AfterConnect = func(ctx context.Context, c *pgx.Conn) error { // poolers take no such parameters when one connects
+		_, err := c.Exec(ctx, giveUp.String())
+		return err
+	}
+	if params["application_name"] == "" {
 		params["application_name"] = applicationName(maxConns + 1) // one listens
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
