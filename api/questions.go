@@ -142,6 +142,9 @@ func (a *API) written(ctx context.Context, question string, v query.Vocabulary, 
 
 // valuesLike are the values of a field of files that have a name as a part.
 func (a *API) valuesLike(ctx context.Context, f query.Field, name string) (found []query.Option, err error) {
+	if f == query.MatterOwner { // who may own one: a matter need not have files
+		return a.membersLike(ctx, name)
+	}
 	d, _ := query.Lookup(f)
 	err = a.DB.Facets(ctx, auth.Scope(ctx), queryPatience, func(facets db.Facets) error {
 		options, err := facets.Options(ctx, query.Filter{}, d, name, query.MostFound, 0)
@@ -150,6 +153,20 @@ func (a *API) valuesLike(ctx context.Context, f query.Field, name string) (found
 	})
 	return found, err
 }
+
+// membersLike finds members of the team by a part of their names.
+func (a *API) membersLike(ctx context.Context, name string) (found []query.Option, err error) {
+	members, err := a.DB.Members(ctx, auth.Scope(ctx), "", mostMembersNamed)
+	for _, m := range members {
+		if strings.Contains(query.Fold(m.Name), query.Fold(name)) && len(found) < query.MostFound {
+			found = append(found, query.Option{Value: m.UserID, Name: m.Name})
+		}
+	}
+	return found, err
+}
+
+// mostMembersNamed bounds how many members are looked through for a name.
+const mostMembersNamed = 2000
 
 // vocabulary is the team's names of types, tags, attributes and matters.
 func (a *API) vocabulary(ctx context.Context) (query.Vocabulary, error) {

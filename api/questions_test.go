@@ -68,3 +68,16 @@ func TestWrittenQueries(t *testing.T) {
 	require.Contains(t, w.Body.String(), "cannot be reached")
 	require.Contains(t, w.Body.String(), "is not understood")
 }
+
+// TestQuestionsAboutOwners finds people by their names among the owners of matters.
+func TestQuestionsAboutOwners(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.matter(t, b.alice, `{"name":"Northwind"}`)
+	for prompt, want := range map[string]int{
+		"which matters are owned by Alice": http.StatusOK, "how many matters does Alice have": http.StatusOK, "which matters are owned by Zoe": http.StatusUnprocessableEntity,
+	} {
+		w := b.call(t, b.alice, "POST /api/dashboard-widgets/generate-config", `{"prompt":"`+prompt+`"}`)
+		require.Equal(t, want, w.Code, "%s: %s", prompt, w.Body)
+	}
+}

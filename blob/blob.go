@@ -94,8 +94,8 @@ func (s *Store) Room() (size, free int64, ok bool) {
 	if s.dir == "" || unix.Statfs(s.dir, &disk) != nil {
 		return 0, 0, false
 	}
-	block := int64(disk.Bsize)
-	return int64(disk.Blocks) * block, int64(disk.Bavail) * block, true
+	block := uint64(disk.Bsize)
+	return int64(disk.Blocks * block), int64(disk.Bavail * block), true
 }
 
 // originals is the prefix of the uploaded bytes of files, versions that of the

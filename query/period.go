@@ -297,6 +297,10 @@ func (p *parser) dated() (string, span, bool) {
 		if _, next, ok := p.date(); ok {
 			return "before " + next, before(next), true
 		}
+	case p.yearOfRows():
+		first, next, ok := p.date()
+		meaning, s, _ := lasting(first, next)
+		return meaning, s, ok
 	case p.takeAny("in the year", "in the", "in", "during the", "during", "of the", "of", "on"):
 		if first, next, ok := p.date(); ok {
 			return lasting(first, next)
@@ -327,6 +331,18 @@ func (p *parser) dated() (string, span, bool) {
 		}
 	}
 	return "", nil, false
+}
+
+// yearOfRows reports whether a year is next, and what it says of files: "2020 contracts".
+func (p *parser) yearOfRows() bool {
+	if p.at+1 >= len(p.tokens) || len(p.tokens[p.at].lower) != len("2020") {
+		return false
+	}
+	before := p.at
+	defer func() { p.at = before }()
+	_, _, ok := parseDate(p.tokens[p.at].word)
+	p.at++
+	return ok && p.rowsFollow()
 }
 
 // The dates that lie ahead where nothing else is said, and those that are past.

@@ -707,7 +707,7 @@ func (p *parser) grouping() (string, bool) {
 		p.timed = append(p.timed, len(p.understood))
 		return "over time", true
 	}
-	if !p.takeAny("and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "with each", "with every") {
+	if !p.takeAny("and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "with each", "with every", "does each", "does every") {
 		if len(p.groups) == 0 || !p.takeAny("and", ",") {
 			return "", false
 		}
@@ -856,7 +856,7 @@ func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
 	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are")
-	if !(len(p.filters) > 0 && p.take("no")) && !p.takeAny("without", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
+	if !(len(p.filters) > 0 && p.take("no")) && !p.takeAny("without", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
 		"exclude", "excludes", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
@@ -985,8 +985,8 @@ func (p *parser) governed() (string, bool) {
 // least 60 days", "with an effective date after 2020", "with a cap on
 // liability" and "with Acme Inc.".
 func (p *parser) where() (string, bool) {
-	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains", "that include", "which include", "include", "includes", "including")
-	with := contains || p.takeAny("with", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
+	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains", "that include", "which include", "include", "includes")
+	with := contains || p.takeAny("with", "how often do we agree to", "how often do we accept", "where we agree to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
 	if !with && p.take("of type") {
 		p.at-- // the name of the field
 	} else if !with && !p.takeAny("where the", "where", "whose", "and where", "and whose", "for which") {
@@ -1130,7 +1130,7 @@ func (p *parser) add(list []Filter, meanings []string, joint string, ok bool) (s
 
 // equals is for "is Delaware or Texas" and "is not Delaware".
 func (p *parser) equals(d Definition) (string, bool) {
-	not := p.takeAny("is not", "are not", "isn't", "aren't", "other than", "is neither", "is none of", "not")
+	not := p.takeAny("is not", "are not", "isn't", "aren't", "differs from", "is different from", "is other than", "other than", "is neither", "is none of", "not")
 	if !not {
 		p.takeAny("is one of", "is", "are", "equals", "=", ":", "named", "called")
 	}
@@ -1362,8 +1362,11 @@ func (p *parser) noun() (string, bool) {
 // topical is for words that say which date a period is about.
 func (p *parser) topical() (string, bool) {
 	p.takeAny("that", "which", "were", "was", "have been", "are", "is", "that are", "which are", "that were", "which were", "that have been")
+	if p.isField() { // "effective date" is more than "effective"
+		return "", false
+	}
 	start := p.at
-	if p.takeAny("about to expire", "about to end", "about to lapse", "about to terminate", "about to run out", "due to expire soon") {
+	if p.takeAny("about to expire", "about to end", "about to lapse", "about to terminate", "about to run out", "due to expire soon", "upcoming expirations", "upcoming expiries", "upcoming expiry dates") {
 		p.about(AttributeField("expiration_date"))
 		return "soon: the next 90 days", p.lies(soonish())
 	}
@@ -1376,7 +1379,7 @@ func (p *parser) topical() (string, bool) {
 		{AttributeField("effective_date"), []string{"effective", "starting", "commencing", "start", "commence", "taking effect", "take effect"}},
 		{AttributeField("agreement_date"), []string{"signed", "sign", "dated", "made", "concluded", "executed", "entered into"}},
 		{MatterDueAt, []string{"due"}},
-		{UpdatedAt, []string{"updated", "changed"}},
+		{UpdatedAt, []string{"updated", "changed", "modified", "edited"}},
 		{CreatedAt, []string{"uploaded", "added", "uploads", "created", "imported"}},
 	} {
 		if p.takeAny(c.words...) {
@@ -1404,7 +1407,7 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "breakdown of", "breakdown", "distribution of", "distribution",
+	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "breakdown of", "breakdown", "distribution of", "distribution",
 		"do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list")
 }

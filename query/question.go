@@ -18,9 +18,9 @@ func (p *parser) listing() (string, bool) {
 		return "", false
 	}
 	switch {
-	case p.takeAny("give me a list of", "show me a list of", "a list of", "list of", "list all", "list"):
+	case p.takeAny("can you list", "could you list", "please list", "i need a list of", "give me a list of", "show me a list of", "a list of", "list of", "list all", "list"):
 		p.kind = TableChart
-	case p.takeAny("i want to see", "i would like to see", "i need to see", "let me see", "can you show me", "could you show me", "please show me",
+	case p.takeAny("i want to see", "i would like to see", "i need to see", "i need", "we need", "let me see", "can you show me", "could you show me", "please show me",
 		"show me", "show us", "show", "find me", "find", "give me", "get me", "display", "which of our", "which of the"):
 	case p.takeAny("which", "what"):
 		start := p.at
@@ -64,7 +64,7 @@ func (p *parser) most() (string, bool) {
 		return "", false
 	}
 	if !common {
-		if !p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often") {
+		if !p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often", "is used most", "are used most", "comes up most", "come up most", "do we use most") {
 			if !p.takeAny("has the most", "have the most", "has most", "have most") {
 				return "", false
 			}
@@ -472,8 +472,8 @@ func (p *parser) format() (string, bool) {
 	return "", false
 }
 
-// whoHas is for "how many contracts does Acme have with us", "where Acme is a party" and "did
-// Jane Doe upload".
+// whoHas is for "how many contracts does Acme have with us", "that Acme signed", "where Acme is
+// a party" and "did Jane Doe upload".
 func (p *parser) whoHas() (string, bool) {
 	if p.takeAny("did", "has", "have") { // "did Jane Doe upload"
 		people := p.namesOf(CreatedBy, anywhere)
@@ -483,12 +483,24 @@ func (p *parser) whoHas() (string, bool) {
 		p.about(CreatedAt)
 		return p.anyOf(CreatedBy, people), true
 	}
+	if p.takeAny("that", "which") { // "that Acme signed"
+		meaning, ok := p.parties()
+		p.about(AttributeField("agreement_date"))
+		return meaning, ok && p.takeAny("signed", "has signed", "have signed", "entered into")
+	}
 	if p.take("where") { // "where Acme is a party"
 		meaning, ok := p.parties()
 		return meaning, ok && p.takeAny("is a party", "is party", "is one of the parties", "are parties", "are the parties", "is involved", "are involved")
 	}
 	if !p.takeAny("does", "do") {
 		return "", false
+	}
+	if p.source == Matters {
+		people := p.namesOf(MatterOwner, anywhere)
+		if people == nil || !p.take("have") {
+			return "", false
+		}
+		return p.anyOf(MatterOwner, people), true
 	}
 	meaning, ok := p.parties()
 	return meaning, ok && p.takeAny("have with us", "have")
@@ -506,6 +518,13 @@ func (p *parser) involving() (string, bool) {
 			return "", false
 		}
 		return p.each(Party, slices.DeleteFunc([][]Option{one, other}, func(side []Option) bool { return len(side) == 0 })), true
+	}
+	if p.takeAny("in the matter", "in matter", "of the matter", "of matter", "for the matter", "for matter") {
+		matter := p.oneOf(Matter, nil)
+		if matter == nil {
+			return "", false
+		}
+		return p.anyOf(Matter, matter), true
 	}
 	if p.source == Matters && p.takeAny("owned by", "of") {
 		groups := p.seriesOf(func() []Option { return p.namesOf(MatterOwner, anywhere) })

@@ -23,6 +23,7 @@ var asked = query.Vocabulary{
 		{Value: "service_fee_amount", Name: "Annual service fee"}, {Value: "risk", Name: "Risk level"}, {Value: "down_payment_amount", Name: "Principal"},
 	},
 	Values: map[query.Field][]query.Option{
+		query.Matter:       {{Value: "northwind", Name: "Northwind"}},
 		query.DocumentType: {{Value: "license", Name: "License Agreement"}, {Value: "nda", Name: "Non-Disclosure Agreement"}, {Value: "lease", Name: "Lease"}},
 		query.Label: {
 			{Value: "governing_law", Name: "Governing law"}, {Value: "anti_assignment", Name: "Anti-assignment"}, {Value: "cap_on_liability", Name: "Cap on liability"},
@@ -39,6 +40,7 @@ var asked = query.Vocabulary{
 		query.Party:                           append([]string{"Acme Inc.", "Acme Ltd", "Bolt GmbH", "NETGEAR, Inc.", "Under Armour, Inc.", "Bank of the West", "Smith and Sons", "ING Bank N.V."}, holdings()...),
 		query.Counterparty:                    {"Acme Inc.", "Acme Ltd", "Bolt GmbH"},
 		query.CreatedBy:                       {"Jane Doe", "John Roe"},
+		query.MatterOwner:                     {"Jane Doe", "John Roe"},
 		query.AttributeField("governing_law"): {"Delaware", "New York", "California", "Texas", "England and Wales", "Germany", "Virginia", "West Virginia", "New Jersey and Hong Kong", "China"},
 		query.AttributeField("renewal_type"):  {"automatic", "by notice or agreement", "none"},
 		query.AttributeField("risk"):          {"High", "Medium", "Low"},

@@ -44,7 +44,7 @@ func Keys() []string {
 }
 
 // Method is that of a request. One that HTTP does not have is text of the caller, and
-// is left out.
+// _OTHER stands for it, as the semantic conventions say.
 func Method(name string) Attr {
 	switch name {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
