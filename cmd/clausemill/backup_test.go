@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -246,10 +247,12 @@ func TestBackupIsNamedWhenItIsWhole(t *testing.T) {
 	dir := t.TempDir()
 	meanwhile := make(chan []string, 1)
 	go func() {
-		pipe, err := os.OpenFile(path, os.O_WRONLY, 0) // once it is read
-		names, _ := filepath.Glob(filepath.Join(dir, "*"))
+		var names []string
+		for began := time.Now(); len(names) == 0 && time.Since(began) < time.Minute; time.Sleep(time.Millisecond) {
+			names, _ = filepath.Glob(filepath.Join(dir, "*"))
+		}
 		meanwhile <- names
-		if err == nil {
+		if pipe, err := os.OpenFile(path, os.O_WRONLY, 0); err == nil { // who reads it has waited for this
 			_ = pipe.Close()
 		}
 	}()
