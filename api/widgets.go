@@ -117,6 +117,11 @@ func checkedQuery(ctx context.Context, d db.Queries, q query.Query, now time.Tim
 		filter, err = search.Read(ctx, auth.Scope(ctx), q.Filter(), d)
 		q.Filters = filter.Parts()
 	}
+	if err == nil {
+		var where query.Filter
+		where, err = search.Read(ctx, auth.Scope(ctx), q.Metric.Condition(), d)
+		q.Metric.Where = where.Parts()
+	}
 	if fault.KindOf(err) == fault.Invalid {
 		return q, invalid("body.query", fault.Message(err))
 	}
@@ -275,7 +280,7 @@ func measureLabel(m query.Metric) string {
 	d, _ := query.Lookup(m.Field)
 	return map[query.MetricOp]string{
 		query.Count: "Count", query.CountDistinct: "Different values of " + d.Label, query.Sum: "Sum of " + d.Label, query.Avg: "Average of " + d.Label,
-		query.Min: "Least " + d.Label, query.Max: "Greatest " + d.Label, query.Median: "Median of " + d.Label,
+		query.Min: "Least " + d.Label, query.Max: "Greatest " + d.Label, query.Median: "Median of " + d.Label, query.Share: "Percent",
 	}[m.Op]
 }
 

@@ -219,7 +219,7 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 	if byCounts {
 		measure = "coalesce(sum(f.files), 0)::int"
 	}
-	if q.Metric.Op != query.Count {
+	if q.Metric.Field != "" {
 		d, _ := query.Lookup(q.Metric.Field)
 		e := from.value(d, false)
 		measure = fmt.Sprintf(measures[q.Metric.Op], e.sql)
@@ -235,6 +235,13 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 	condition, err := q.Filter().Render(d)
 	if err != nil {
 		return "", err
+	}
+	if q.Metric.Op == query.Share {
+		share, err := q.Metric.Condition().Render(d)
+		if err != nil {
+			return "", err
+		}
+		measure = "round(100 * avg(coalesce((" + share + "), false)::int), 2)"
 	}
 
 	inner := []string{measure + " AS value", "count(*) OVER () AS groups"}

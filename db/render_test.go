@@ -202,13 +202,16 @@ func TestAggregate(t *testing.T) {
 			[]string{"anti_assignment 1", "governing_law 3", "- 3"}},
 		"SentencesOfFiles": {query.Query{Source: query.Sentences, Metric: count, GroupBy: []query.Field{query.Name}, Filters: []query.Filter{query.Is(query.Label, "governing_law"), query.Is(law, "Delaware")}},
 			[]string{"one.pdf 2", "two.pdf 1"}},
-		"Latest":   {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Max, Field: expiry}}, []string{`"2027-03-31T00:00:00Z"`}},
-		"Limit":    {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Name}, Sort: query.ByKeyDesc, Limit: 2}, []string{"two.pdf 1", "three.pdf 1"}},
-		"Nothing":  {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Avg, Field: query.PageCount}, Filters: []query.Filter{query.Is(query.Status, "failed")}}, []string{""}},
-		"Values":   {query.Query{Source: query.Attributes, Metric: count, GroupBy: []query.Field{query.AttributeKey}, Limit: 1}, []string{"contract_value 3"}},
-		"Audit":    {query.Query{Source: query.Audit, Metric: count, GroupBy: []query.Field{query.Action}}, []string{"file.created 3"}},
-		"Matters":  {query.Query{Source: query.Matters, Metric: count}, []string{"0"}},
-		"Distinct": {query.Query{Source: query.Files, Metric: query.Metric{Op: query.CountDistinct, Field: law}}, []string{"2"}},
+		"Latest":           {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Max, Field: expiry}}, []string{`"2027-03-31T00:00:00Z"`}},
+		"Limit":            {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Name}, Sort: query.ByKeyDesc, Limit: 2}, []string{"two.pdf 1", "three.pdf 1"}},
+		"Nothing":          {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Avg, Field: query.PageCount}, Filters: []query.Filter{query.Is(query.Status, "failed")}}, []string{""}},
+		"Values":           {query.Query{Source: query.Attributes, Metric: count, GroupBy: []query.Field{query.AttributeKey}, Limit: 1}, []string{"contract_value 3"}},
+		"Audit":            {query.Query{Source: query.Audit, Metric: count, GroupBy: []query.Field{query.Action}}, []string{"file.created 3"}},
+		"Matters":          {query.Query{Source: query.Matters, Metric: count}, []string{"0"}},
+		"Share":            {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Where: []query.Filter{query.Is(law, "Delaware"), query.Is(query.Label, "governing_law")}}}, []string{"66.67"}},
+		"ShareBy":          {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Where: []query.Filter{{Field: query.Party, Op: query.Exists}}}, GroupBy: []query.Field{law}, Sort: query.ByKey}, []string{"DELAWARE 100.00", "Société 0.00"}},
+		"ShareOfSentences": {query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Share, Where: []query.Filter{{Field: query.Label, Op: query.Exists}}}}, []string{"57.14"}},
+		"Distinct":         {query.Query{Source: query.Files, Metric: query.Metric{Op: query.CountDistinct, Field: law}}, []string{"2"}},
 	} {
 		q, err := tt.q.Checked(time.Now())
 		require.NoError(t, err, name)

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -67,7 +68,7 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 		return Config{}, nil, fault.New(fault.Invalid, "the prompt has no words")
 	}
 	for p.at < len(p.tokens) {
-		start, filters := p.at, len(p.filters)
+		start, filters, dated := p.at, len(p.filters), len(p.datings)
 		meaning, ok := p.step()
 		if end := p.contrary(start, filters, ok); end > 0 {
 			p.filters = p.filters[:min(filters, len(p.filters))]
@@ -84,6 +85,7 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 			p.unknown, p.lost = append(p.unknown, p.phrase(start, p.at)), append(p.lost, start)
 			continue
 		}
+		p.nameRows(start, filters, dated)
 		if meaning != "" {
 			p.understood = append(p.understood, Understood{p.phrase(start, p.at), meaning})
 		}
@@ -194,6 +196,9 @@ type parser struct {
 	limit     int
 	kind      Chart
 	needy     []string // words that mean something only if the answer is grouped
+	sharing   sharing  // how a percentage is asked for
+	base      int      // how many of the filters say of which rows the percentage is; -1 while that is not known
+	baseDated int      // how many of the datings do
 }
 
 // named is a field with one of its names.
@@ -257,7 +262,7 @@ var ofMatters = map[Field]Field{
 }
 
 func newParser(text string, v Vocabulary) *parser {
-	p := &parser{text: text, tokens: tokens(text), vocabulary: v, found: map[lookup][]Option{}, clashes: map[int]bool{}}
+	p := &parser{base: -1, text: text, tokens: tokens(text), vocabulary: v, found: map[lookup][]Option{}, clashes: map[int]bool{}}
 	add := func(f Field, name string) { p.fields = append(p.fields, named{strings.Fields(name), f}) }
 	for _, o := range v.Own { // first: the team has its own words
 		for _, name := range spellings(o.Name) {
@@ -306,7 +311,7 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
+		p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.period, p.compared, p.fieldCompared, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.filler,
 	} {
@@ -792,13 +797,86 @@ func (p *parser) spread() (string, bool) {
 	return "", false
 }
 
+// sharing is how a percentage is asked for.
+type sharing int
+
+const (
+	notShared sharing = iota
+	shareOf           // "percentage of NDAs with a cap": the rows end with their name
+	shareThat         // "what percentage of NDAs signed in 2020 have a cap": they end with the verb
+)
+
+// share is for "what percentage of NDAs have a cap on liability": the rows, and what is true of
+// a part of them.
+func (p *parser) share() (string, bool) {
+	if p.source != "" || p.sharing != notShared {
+		return "", false
+	}
+	switch {
+	case p.takeAny("what percentage of", "what percent of", "what share of", "what proportion of", "what fraction of", "what part of", "which percentage of", "which share of", "how many percent of"):
+		p.sharing = shareThat
+	case p.takeAny("what is the percentage of", "what is the share of", "percentage of", "percent of", "proportion of", "fraction of", "share of"):
+		p.sharing = shareOf
+	default:
+		return "", false
+	}
+	p.takeAny("all of our", "all our", "all the", "all", "our", "the")
+	return "as a percentage", true
+}
+
+// mainVerbs begin what is said of the rows of a percentage.
+var mainVerbs = strings.Fields("are is were was have has had do does don't doesn't can can't cannot will contain contains include includes exclude lack lacks mention mentions say " +
+	"expire expires end ends renew auto-renew allow allows require requires restrict permit")
+
+// nameRows notes where the rows of a percentage have been named, after the step from the
+// token start on, before which there were so many filters and dates.
+func (p *parser) nameRows(start, filters, dated int) {
+	named := p.source != "" || slices.ContainsFunc(p.filters, func(f Filter) bool { return f.Field == DocumentType })
+	switch {
+	case p.sharing == notShared || p.base >= 0 || !named:
+	case p.sharing == shareOf:
+		p.base, p.baseDated = len(p.filters), len(p.datings)
+	case slices.Contains(mainVerbs, p.tokens[start].lower):
+		p.base, p.baseDated = filters, dated
+	}
+}
+
+// shared has the query measure which part of the rows the conditions behind their name are
+// true of. Without any, the shares are those of the groups. Of several behind "percentage of
+// NDAs" nobody knows which of them name the rows.
+func (p *parser) shared(q *Query, periods []Filter) {
+	base := max(p.base, 0)
+	var where []Filter
+	switch {
+	case len(periods) == 0:
+		where = p.filters[base:]
+	case p.baseDated == 0:
+		where = slices.Concat(periods, p.filters[base:])
+		periods = nil
+	case p.baseDated == len(p.datings):
+		where = p.filters[base:]
+	default:
+		p.unknown = append(p.unknown, "percentage")
+	}
+	several := p.sharing == shareOf && len(p.filters[base:])+len(p.datings)-p.baseDated > 1
+	switch {
+	case len(where) > 0 && p.op == "" && !several:
+		q.Metric = Metric{Op: Share, Where: where}
+		q.Filters = slices.Concat(periods, p.filters[:base])
+	case len(where) == 0 && len(q.GroupBy) > 0 && p.op == "":
+		p.kind = cmp.Or(p.kind, PieChart)
+	default:
+		p.unknown = append(p.unknown, "percentage")
+	}
+}
+
 func (p *parser) chart() (string, bool) {
 	p.takeAny("as a", "as an", "as", "in a", "draw a", "show a")
 	for _, c := range []struct {
 		kind  Chart
 		words []string
 	}{
-		{PieChart, []string{"pie chart", "pie", "donut", "share of", "shares of"}},
+		{PieChart, []string{"pie chart", "pie", "donut", "shares of"}},
 		{BarChart, []string{"bar chart", "bar graph", "bars", "bar", "column chart"}},
 		{LineChart, []string{"line chart", "line graph", "line", "trend of", "trend"}},
 		{TableChart, []string{"table", "list"}},
@@ -1455,8 +1533,9 @@ func (p *parser) config() Config {
 			q.Bucket = Month
 		}
 	}
-	q.Filters = append(q.Filters, periods...)
-	q.Filters = append(q.Filters, p.filters...)
+	if q.Filters = slices.Concat(periods, p.filters); p.sharing != notShared {
+		p.shared(&q, periods)
+	}
 	return Config{Title: titleOf(p.text), Kind: p.drawn(q), Query: q}
 }
 

@@ -10,7 +10,7 @@ import (
 // MetricOp is what is measured of each group of rows.
 type MetricOp string
 
-// The measures. All but Count are of a field, and those but CountDistinct of a
+// The measures. All but Count and Share are of a field, and those but CountDistinct of a
 // number; Min and Max take dates as well.
 const (
 	Count         MetricOp = "count"
@@ -20,12 +20,14 @@ const (
 	Min           MetricOp = "min"
 	Max           MetricOp = "max"
 	Median        MetricOp = "median"
+	Share         MetricOp = "share" // the percentage of rows of which more is true
 )
 
 // Metric is a measure.
 type Metric struct {
-	Op    MetricOp `json:"op" enum:"count,countDistinct,sum,avg,min,max,median"`
-	Field Field    `json:"field,omitempty" doc:"The field to measure; not needed for count"`
+	Op    MetricOp `json:"op" enum:"count,countDistinct,sum,avg,min,max,median,share"`
+	Field Field    `json:"field,omitempty" doc:"The field to measure; not needed for count and share"`
+	Where []Filter `json:"where,omitempty" maxItems:"50" nullable:"false" doc:"For share alone: the value is the percentage of the rows, 0 to 100, of which all these conditions are true"`
 }
 
 // Bucket is the length of the periods that dates are grouped by, in UTC.
@@ -117,16 +119,22 @@ func (q Query) Checked(now time.Time) (Query, error) {
 	if q.Limit < 0 || q.Limit > mostLimit {
 		return q, fault.Newf(fault.Invalid, "limit must be from 1 to %d", mostLimit)
 	}
-	filter, err := And(slices.Clone(q.Filters)...).Checked(q.Source, now)
-	q.Filters = filter.Parts()
+	where, err := q.Metric.Condition().Checked(q.Source, now)
+	if err != nil {
+		return q, err
+	}
+	filter, err := q.Filter().Checked(q.Source, now)
+	q.Metric.Where, q.Filters = where.Parts(), filter.Parts()
 	return q, err
 }
 
 func (q Query) checkMetric() error {
-	if q.Metric.Op == Count {
-		if q.Metric.Field != "" {
-			return fault.New(fault.Invalid, "count takes no field; countDistinct does")
-		}
+	switch share := q.Metric.Op == Share; {
+	case share != (len(q.Metric.Where) > 0):
+		return fault.New(fault.Invalid, "share needs conditions in where, and nothing else has any")
+	case (share || q.Metric.Op == Count) && q.Metric.Field != "":
+		return fault.Newf(fault.Invalid, "%s takes no field; countDistinct does", q.Metric.Op)
+	case share, q.Metric.Op == Count:
 		return nil
 	}
 	d, err := q.field(q.Metric.Field)
@@ -142,7 +150,7 @@ func (q Query) checkMetric() error {
 		kinds = append(kinds, Date, Enum, Text, Boolean)
 	case Count:
 	default:
-		return fault.New(fault.Invalid, "the metric must be one of count, countDistinct, sum, avg, min, max, median")
+		return fault.New(fault.Invalid, "the metric must be one of count, countDistinct, sum, avg, min, max, median, share")
 	}
 	if !slices.Contains(kinds, d.Kind) {
 		return fault.Newf(fault.Invalid, "there is no %s of %s", q.Metric.Op, q.Metric.Field)
@@ -162,6 +170,9 @@ func (q Query) field(f Field) (Definition, error) {
 	}
 	return d, nil
 }
+
+// Condition is all that has to be true of the rows that Share counts.
+func (m Metric) Condition() Filter { return And(slices.Clone(m.Where)...) }
 
 // Filter is all that q's rows must satisfy.
 func (q Query) Filter() Filter { return And(slices.Clone(q.Filters)...) }

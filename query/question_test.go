@@ -108,6 +108,13 @@ func rendered(c query.Config) string {
 	if q.Metric.Field != "" {
 		fmt.Fprintf(&b, "(%s)", q.Metric.Field)
 	}
+	if q.Metric.Op == query.Share {
+		var parts []string
+		for _, f := range q.Metric.Where {
+			parts = append(parts, condition(f))
+		}
+		fmt.Fprintf(&b, "(%s)", strings.Join(parts, "; "))
+	}
 	join := func(before string, list []string, joint string) {
 		if len(list) > 0 {
 			b.WriteString(before + strings.Join(list, joint))

@@ -99,10 +99,12 @@ func ReadWritten(written, question string, v Vocabulary, now time.Time) (Config,
 	if _, err := c.Query.Checked(now); err != nil {
 		return Config{}, Understood{}, err
 	}
-	for i, f := range c.Query.Filters {
-		var err error
-		if c.Query.Filters[i], err = v.known(f); err != nil {
-			return Config{}, Understood{}, err
+	for _, list := range [][]Filter{c.Query.Filters, c.Query.Metric.Where} {
+		for i, f := range list {
+			var err error
+			if list[i], err = v.known(f); err != nil {
+				return Config{}, Understood{}, err
+			}
 		}
 	}
 	title := titleOf(question)
@@ -177,6 +179,9 @@ func (v Vocabulary) valuesOf(f Field, name string) (found []string) {
 func (v Vocabulary) words(q Query) string {
 	ops := map[MetricOp]string{Count: "number of ", CountDistinct: "number of different ", Sum: "sum of ", Avg: "average of ", Min: "least ", Max: "greatest ", Median: "median of "}
 	said := ops[q.Metric.Op] + string(q.Source)
+	if q.Metric.Op == Share {
+		said = "percentage of " + string(q.Source) + " of which is true that " + v.together(q.Metric.Where, " and ")
+	}
 	if q.Metric.Field != "" {
 		said = ops[q.Metric.Op] + v.label(q.Metric.Field) + " of " + string(q.Source)
 	}

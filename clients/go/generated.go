@@ -475,6 +475,7 @@ const (
 	MetricOperatorMax           MetricOperator = "max"
 	MetricOperatorMedian        MetricOperator = "median"
 	MetricOperatorMin           MetricOperator = "min"
+	MetricOperatorShare         MetricOperator = "share"
 	MetricOperatorSum           MetricOperator = "sum"
 )
 
@@ -3765,9 +3766,11 @@ type MetadataKeyPage struct {
 type MetadataKind string
 
 type Metric struct {
-	// The field to measure; not needed for count
+	// The field to measure; not needed for count and share
 	Field *string        `json:"field,omitzero"`
 	Op    MetricOperator `json:"op"`
+	// For share alone: the value is the percentage of the rows, 0 to 100, of which all these conditions are true
+	Where []Condition `json:"where,omitzero"`
 }
 
 type MetricOperator string

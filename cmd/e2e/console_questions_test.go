@@ -50,6 +50,10 @@ func TestConsoleQuestions(t *testing.T) {
 	b.until(`document.querySelectorAll(".answer .table a[href^='/files/']").length === 2`)
 	b.accessible("questions-list")
 
+	// A percentage leads to the part that it is of.
+	ask("what percentage of contracts have a governing law clause")
+	b.until(`document.querySelector(".answer .figure")?.innerText === "50%" && decodeURIComponent(document.querySelector(".answer .figure a").search).includes("governing_law")`)
+
 	// Months are told as months, and days from today as people say them.
 	ask("contracts per month")
 	b.until(`/^[A-Z][a-z]{2} \d{4}$/.test(document.querySelector(".answer .chart-bar text")?.textContent)`)

@@ -40,7 +40,7 @@ export function bytes(n: number): string {
   return new Intl.NumberFormat(undefined, { style: "unit", unit: units[unit]!, unitDisplay: unit === 0 ? "long" : "short", maximumFractionDigits: n < 10 && unit > 0 ? 1 : 0 }).format(n);
 }
 
-export const percent = (share: number): string => percentage.format(share);
+export const percent = (share: number, digits = 0): string => (digits === 0 ? percentage : new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: digits })).format(share);
 
 /** An ISO 8601 duration in words: P2Y, P90D. */
 export function duration(iso: string): string {

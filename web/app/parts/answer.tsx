@@ -1,5 +1,5 @@
 import { api, ClausemillError, type Schemas, status } from "../data/client.js";
-import { date, fromToday, named } from "../format.js";
+import { date, fromToday, named, percent } from "../format.js";
 import { useQuery } from "@tanstack/preact-query";
 import { words } from "../words.js";
 import { Chart, type Point } from "./chart.js";
@@ -104,7 +104,8 @@ export function inWords({ metric, groupBy = [], filters = [] }: Query, data: Dat
   const label = (i: number, field: string): string => data?.columns[i]?.label ?? fieldOf(field);
   const measured = data?.columns.at(-1)?.label ?? named(metric.op);
   const by = groupBy.map((field, i) => label(i, field).toLowerCase()).join(", ");
-  return [by === "" ? measured : words.questions.by(measured, by), ...filters.map(conditionIn)].filter(Boolean).join(" · ");
+  const share = metric.where ? `${measured}: ${metric.where.map(conditionIn).join(" · ")}` : measured;
+  return [by === "" ? share : words.questions.by(share, by), ...filters.map(conditionIn)].filter(Boolean).join(" · ");
 }
 
 /** The answer to a query in the shape that it asks for. Pies are shown as bars, which can be compared. */
@@ -166,14 +167,14 @@ function pointsOf({ columns, rows, keys }: Data, query: Schemas["Query"]): Point
     const last: unknown = row.at(-1);
     const name = row.slice(0, -1).map((one: unknown, n) => (one === null ? words.questions.no : columns[n]?.kind === "date" ? period(String(one), query.bucket) : String(one))).join(" · ");
     const number = typeof last === "number" ? last : Number.parseFloat(String(last));
-    const shown = typeof last === "number" ? last.toLocaleString(undefined, { maximumFractionDigits: 2 }) : last === null || last === undefined ? "–" : String(last);
+    const shown = typeof last === "number" ? (query.metric.op === "share" ? percent(last / 100, 1) : last.toLocaleString(undefined, { maximumFractionDigits: 2 })) : last === null || last === undefined ? "–" : String(last);
     return { name: name || words.questions.all, value: Number.isFinite(number) ? number : 0, shown, path: behind(query, keys[i] ?? []) };
   });
 }
 
 /** The inbox with the files behind a value. Values of dates are periods, which no single condition names. */
-function behind({ source, filters = [], groupBy = [] }: Schemas["Query"], keys: (string | null)[]): string | undefined {
+function behind({ source, metric, filters = [], groupBy = [] }: Schemas["Query"], keys: (string | null)[]): string | undefined {
   if (source !== "files" || groupBy.some((field) => /date|At$/i.test(field))) return undefined;
-  const all: Schemas["Condition"][] = [...filters, ...groupBy.map((field, i) => (keys[i] === null || keys[i] === undefined ? { field, op: "missing" as const } : { field, op: "in" as const, values: [keys[i]] }))];
+  const all: Schemas["Condition"][] = [...filters, ...(metric.where ?? []), ...groupBy.map((field, i) => (keys[i] === null || keys[i] === undefined ? { field, op: "missing" as const } : { field, op: "in" as const, values: [keys[i]] }))];
   return all.length > 0 ? `/?${new URLSearchParams({ filter: JSON.stringify({ all }) })}` : "/";
 }
