@@ -120,7 +120,7 @@ func checkedQuery(ctx context.Context, d db.Queries, q query.Query, now time.Tim
 	if err == nil {
 		var where query.Filter
 		where, err = search.Read(ctx, auth.Scope(ctx), q.Metric.Condition(), d)
-		q.Metric.Where = where.Parts()
+		q.Metric.Filters = where.Parts()
 	}
 	if fault.KindOf(err) == fault.Invalid {
 		return q, invalid("body.query", fault.Message(err))

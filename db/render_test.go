@@ -208,9 +208,9 @@ func TestAggregate(t *testing.T) {
 		"Values":           {query.Query{Source: query.Attributes, Metric: count, GroupBy: []query.Field{query.AttributeKey}, Limit: 1}, []string{"contract_value 3"}},
 		"Audit":            {query.Query{Source: query.Audit, Metric: count, GroupBy: []query.Field{query.Action}}, []string{"file.created 3"}},
 		"Matters":          {query.Query{Source: query.Matters, Metric: count}, []string{"0"}},
-		"Share":            {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Where: []query.Filter{query.Is(law, "Delaware"), query.Is(query.Label, "governing_law")}}}, []string{"66.67"}},
-		"ShareBy":          {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Where: []query.Filter{{Field: query.Party, Op: query.Exists}}}, GroupBy: []query.Field{law}, Sort: query.ByKey}, []string{"DELAWARE 100.00", "Société 0.00"}},
-		"ShareOfSentences": {query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Share, Where: []query.Filter{{Field: query.Label, Op: query.Exists}}}}, []string{"57.14"}},
+		"Share":            {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{query.Is(law, "Delaware"), query.Is(query.Label, "governing_law")}}}, []string{"66.67"}},
+		"ShareBy":          {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{{Field: query.Party, Op: query.Exists}}}, GroupBy: []query.Field{law}, Sort: query.ByKey}, []string{"DELAWARE 100.00", "Société 0.00"}},
+		"ShareOfSentences": {query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{{Field: query.Label, Op: query.Exists}}}}, []string{"57.14"}},
 		"Distinct":         {query.Query{Source: query.Files, Metric: query.Metric{Op: query.CountDistinct, Field: law}}, []string{"2"}},
 	} {
 		q, err := tt.q.Checked(time.Now())

@@ -861,7 +861,7 @@ func (p *parser) shared(q *Query, periods []Filter) {
 	several := p.sharing == shareOf && len(p.filters[base:])+len(p.datings)-p.baseDated > 1
 	switch {
 	case len(where) > 0 && p.op == "" && !several:
-		q.Metric = Metric{Op: Share, Where: where}
+		q.Metric = Metric{Op: Share, Filters: where}
 		q.Filters = slices.Concat(periods, p.filters[:base])
 	case len(where) == 0 && len(q.GroupBy) > 0 && p.op == "":
 		p.kind = cmp.Or(p.kind, PieChart)

@@ -25,9 +25,9 @@ const (
 
 // Metric is a measure.
 type Metric struct {
-	Op    MetricOp `json:"op" enum:"count,countDistinct,sum,avg,min,max,median,share"`
-	Field Field    `json:"field,omitempty" doc:"The field to measure; not needed for count and share"`
-	Where []Filter `json:"where,omitempty" maxItems:"50" nullable:"false" doc:"For share alone: the value is the percentage of the rows, 0 to 100, of which all these conditions are true"`
+	Op      MetricOp `json:"op" enum:"count,countDistinct,sum,avg,min,max,median,share"`
+	Field   Field    `json:"field,omitempty" doc:"The field to measure; not needed for count and share"`
+	Filters []Filter `json:"filters,omitempty" maxItems:"50" nullable:"false" doc:"For share alone: the value is the percentage of the rows, 0 to 100, of which all these conditions are true"`
 }
 
 // Bucket is the length of the periods that dates are grouped by, in UTC.
@@ -124,14 +124,14 @@ func (q Query) Checked(now time.Time) (Query, error) {
 		return q, err
 	}
 	filter, err := q.Filter().Checked(q.Source, now)
-	q.Metric.Where, q.Filters = where.Parts(), filter.Parts()
+	q.Metric.Filters, q.Filters = where.Parts(), filter.Parts()
 	return q, err
 }
 
 func (q Query) checkMetric() error {
 	switch share := q.Metric.Op == Share; {
-	case share != (len(q.Metric.Where) > 0):
-		return fault.New(fault.Invalid, "share needs conditions in where, and nothing else has any")
+	case share != (len(q.Metric.Filters) > 0):
+		return fault.New(fault.Invalid, "the metric share needs filters of its own, and no other has any")
 	case (share || q.Metric.Op == Count) && q.Metric.Field != "":
 		return fault.Newf(fault.Invalid, "%s takes no field; countDistinct does", q.Metric.Op)
 	case share, q.Metric.Op == Count:
@@ -172,7 +172,7 @@ func (q Query) field(f Field) (Definition, error) {
 }
 
 // Condition is all that has to be true of the rows that Share counts.
-func (m Metric) Condition() Filter { return And(slices.Clone(m.Where)...) }
+func (m Metric) Condition() Filter { return And(slices.Clone(m.Filters)...) }
 
 // Filter is all that q's rows must satisfy.
 func (q Query) Filter() Filter { return And(slices.Clone(q.Filters)...) }

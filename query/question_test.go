@@ -110,7 +110,7 @@ func rendered(c query.Config) string {
 	}
 	if q.Metric.Op == query.Share {
 		var parts []string
-		for _, f := range q.Metric.Where {
+		for _, f := range q.Metric.Filters {
 			parts = append(parts, condition(f))
 		}
 		fmt.Fprintf(&b, "(%s)", strings.Join(parts, "; "))

@@ -99,7 +99,7 @@ func ReadWritten(written, question string, v Vocabulary, now time.Time) (Config,
 	if _, err := c.Query.Checked(now); err != nil {
 		return Config{}, Understood{}, err
 	}
-	for _, list := range [][]Filter{c.Query.Filters, c.Query.Metric.Where} {
+	for _, list := range [][]Filter{c.Query.Filters, c.Query.Metric.Filters} {
 		for i, f := range list {
 			var err error
 			if list[i], err = v.known(f); err != nil {
@@ -180,7 +180,7 @@ func (v Vocabulary) words(q Query) string {
 	ops := map[MetricOp]string{Count: "number of ", CountDistinct: "number of different ", Sum: "sum of ", Avg: "average of ", Min: "least ", Max: "greatest ", Median: "median of "}
 	said := ops[q.Metric.Op] + string(q.Source)
 	if q.Metric.Op == Share {
-		said = "percentage of " + string(q.Source) + " of which is true that " + v.together(q.Metric.Where, " and ")
+		said = "percentage of " + string(q.Source) + " of which is true that " + v.together(q.Metric.Filters, " and ")
 	}
 	if q.Metric.Field != "" {
 		said = ops[q.Metric.Op] + v.label(q.Metric.Field) + " of " + string(q.Source)

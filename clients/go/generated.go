@@ -3767,10 +3767,10 @@ type MetadataKind string
 
 type Metric struct {
 	// The field to measure; not needed for count and share
-	Field *string        `json:"field,omitzero"`
-	Op    MetricOperator `json:"op"`
+	Field *string `json:"field,omitzero"`
 	// For share alone: the value is the percentage of the rows, 0 to 100, of which all these conditions are true
-	Where []Condition `json:"where,omitzero"`
+	Filters []Condition    `json:"filters,omitzero"`
+	Op      MetricOperator `json:"op"`
 }
 
 type MetricOperator string

@@ -104,7 +104,7 @@ export function inWords({ metric, groupBy = [], filters = [] }: Query, data: Dat
   const label = (i: number, field: string): string => data?.columns[i]?.label ?? fieldOf(field);
   const measured = data?.columns.at(-1)?.label ?? named(metric.op);
   const by = groupBy.map((field, i) => label(i, field).toLowerCase()).join(", ");
-  const share = metric.where ? `${measured}: ${metric.where.map(conditionIn).join(" · ")}` : measured;
+  const share = metric.filters ? `${measured}: ${metric.filters.map(conditionIn).join(" · ")}` : measured;
   return [by === "" ? share : words.questions.by(share, by), ...filters.map(conditionIn)].filter(Boolean).join(" · ");
 }
 
@@ -175,6 +175,6 @@ function pointsOf({ columns, rows, keys }: Data, query: Schemas["Query"]): Point
 /** The inbox with the files behind a value. Values of dates are periods, which no single condition names. */
 function behind({ source, metric, filters = [], groupBy = [] }: Schemas["Query"], keys: (string | null)[]): string | undefined {
   if (source !== "files" || groupBy.some((field) => /date|At$/i.test(field))) return undefined;
-  const all: Schemas["Condition"][] = [...filters, ...(metric.where ?? []), ...groupBy.map((field, i) => (keys[i] === null || keys[i] === undefined ? { field, op: "missing" as const } : { field, op: "in" as const, values: [keys[i]] }))];
+  const all: Schemas["Condition"][] = [...filters, ...(metric.filters ?? []), ...groupBy.map((field, i) => (keys[i] === null || keys[i] === undefined ? { field, op: "missing" as const } : { field, op: "in" as const, values: [keys[i]] }))];
   return all.length > 0 ? `/?${new URLSearchParams({ filter: JSON.stringify({ all }) })}` : "/";
 }
