@@ -148,7 +148,7 @@ func (q Query) checkMetric() error {
 		kinds = append(kinds, Date)
 	case CountDistinct:
 		kinds = append(kinds, Date, Enum, Text, Boolean)
-	case Count:
+	case Count, Share:
 	default:
 		return fault.New(fault.Invalid, "the metric must be one of count, countDistinct, sum, avg, min, max, median, share")
 	}

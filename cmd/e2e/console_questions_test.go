@@ -51,8 +51,8 @@ func TestConsoleQuestions(t *testing.T) {
 	b.accessible("questions-list")
 
 	// A percentage leads to the part that it is of.
-	ask("what percentage of contracts have a governing law clause")
-	b.until(`document.querySelector(".answer .figure")?.innerText === "50%" && decodeURIComponent(document.querySelector(".answer .figure a").search).includes("governing_law")`)
+	ask("what percentage of contracts have an insurance clause")
+	b.until(`document.querySelector(".answer .figure")?.innerText === "50%" && decodeURIComponent(document.querySelector(".answer .figure a").search).includes("insurance")`)
 
 	// Months are told as months, and days from today as people say them.
 	ask("contracts per month")
