@@ -45,11 +45,12 @@ function Shown({ block, picked }: { block: Block; picked: Span | null }) {
   const text = <span data-from={block.span.start}>{picked ? <Marked block={block} picked={picked} /> : block.text}</span>;
   if (block.kind === "heading") return <h2 class={`heading level-${Math.min(block.level ?? 1, 4)}`}>{number}{text}</h2>;
   if (block.rows && !picked) {
+    const columns = Math.max(0, ...block.rows.flatMap((row) => row.cells.map(({ column }) => column)));
     return (
       <table>
         <tbody>
           {block.rows.map((row, i) => (
-            <tr key={i}><Cells row={row} /></tr>
+            <tr key={i}><Cells row={row} columns={columns} /></tr>
           ))}
         </tbody>
       </table>
@@ -59,13 +60,12 @@ function Shown({ block, picked }: { block: Block; picked: Span | null }) {
   return <p class={`${block.kind}${beside}`} style={block.kind === "list_item" ? { paddingLeft: `${(block.level ?? 1) * 20}px` } : {}}>{number}{text}</p>;
 }
 
-/** The cells of a row at their columns; those between are empty. */
-function Cells({ row }: { row: Schemas["TableRow"] }) {
-  const last = Math.max(0, ...row.cells.map(({ column }) => column));
+/** The cells of a row at their columns; the others are empty. */
+function Cells({ row, columns }: { row: Schemas["TableRow"]; columns: number }) {
   const cells = new Map(row.cells.map((cell) => [cell.column, cell]));
   return (
     <>
-      {Array.from({ length: last }, (_, i) => (
+      {Array.from({ length: columns }, (_, i) => (
         <td key={i} data-from={cells.get(i + 1)?.span.start}>{cells.get(i + 1)?.text}</td>
       ))}
     </>
