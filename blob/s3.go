@@ -33,14 +33,18 @@ func openS3(ctx context.Context, u *url.URL, patience time.Duration) (*blob.Buck
 		panic("blob: the driver of S3 has no client")
 	}
 	options := client.Options()
-	given := u.Query()
+	asked := u.Query()
 	sse := types.ServerSideEncryption("")
 	for _, known := range sse.Values() { // another one is refused above
-		if strings.EqualFold(string(known), given.Get("ssetype")) {
+		if strings.EqualFold(string(known), asked.Get("ssetype")) {
 			sse = known
 		}
 	}
-	waiting := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) {
+	given, ok := options.HTTPClient.(*awshttp.BuildableClient) // it trusts whom AWS_CA_BUNDLE names
+	if !ok {
+		given = awshttp.NewBuildableClient()
+	}
+	waiting := given.WithTransportOptions(func(t *http.Transport) {
 		dial := t.DialContext
 		t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := dial(ctx, network, address)
@@ -52,7 +56,7 @@ func openS3(ctx context.Context, u *url.URL, patience time.Duration) (*blob.Buck
 	})
 	return s3blob.OpenBucket(ctx, s3.New(options, func(o *s3.Options) { o.HTTPClient = waiting }), u.Host, &s3blob.Options{
 		EncryptionType:             sse,
-		KMSEncryptionID:            given.Get("kmskeyid"),
+		KMSEncryptionID:            asked.Get("kmskeyid"),
 		RequestChecksumCalculation: options.RequestChecksumCalculation,
 	})
 }

@@ -2,15 +2,20 @@ package blob
 
 import (
 	"bytes"
+	"encoding/pem"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/fault"
@@ -77,4 +82,19 @@ func TestSlowConnection(t *testing.T) {
 	var timeout net.Error
 	require.ErrorAs(t, err, &timeout)
 	require.True(t, timeout.Timeout())
+}
+
+// TestOwnAuthority opens a bucket whose certificate is of an authority that AWS_CA_BUNDLE names.
+func TestOwnAuthority(t *testing.T) { // sets the environment: not parallel
+	s3 := httptest.NewTLSServer(gofakes3.New(s3mem.New()).Server())
+	t.Cleanup(s3.Close)
+	bundle := filepath.Join(t.TempDir(), "authority.pem")
+	require.NoError(t, os.WriteFile(bundle, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s3.Certificate().Raw}), 0o600))
+	t.Setenv("AWS_ACCESS_KEY_ID", "test")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "test")
+	t.Setenv("AWS_CA_BUNDLE", bundle)
+	store, err := Open(t.Context(), "s3://contracts?region=us-east-1&use_path_style=true&endpoint="+s3.URL)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	require.ErrorContains(t, store.Ready(t.Context()), "no such bucket", "it answers, without a bucket")
 }
