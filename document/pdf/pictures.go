@@ -215,29 +215,12 @@ func (p *pdfium) cut(page uint64, v view, c cutting) *image.RGBA {
 	dpi := min(max(c.dpi, coarsePicture), finestPicture, pointsPerInch*math.Sqrt(maxPicturePixels/points))
 	scale := dpi / pointsPerInch
 	at := pixelRect(c.box, scale)
-	width, height := max(1, at.Dx()), max(1, at.Dy())
-	if width > maxPicturePixels || height > 2*maxPicturePixels/width {
+	at.Max.X, at.Max.Y = max(at.Max.X, at.Min.X+1), max(at.Max.Y, at.Min.Y+1)
+	if at.Dx() > maxPicturePixels || at.Dy() > 2*maxPicturePixels/at.Dx() {
 		return nil
 	}
-	signed := func(n int) uint64 { return uint64(uint32(int32(n))) }
-	w, h := uint64(width), uint64(height)
-	pixels := p.alloc(4 * width * height)
-	bitmap := p.call(p.createBitmap, w, h, bitmapBGRx, uint64(pixels), 4*w)
-	p.call(p.fill, bitmap, 0, 0, w, h, opaqueWhite)
 	across, down := v.pixels(dpi)
-	p.call(p.render, bitmap, page, signed(-at.Min.X), signed(-at.Min.Y), uint64(across), uint64(down), 0, drawReversed)
-	p.call(p.destroyBitmap, bitmap)
-	drawn, ok := p.memory.Read(pixels, uint32(4*width*height))
-	if p.err != nil || !ok {
-		return nil
-	}
-	out := image.NewRGBA(image.Rect(0, 0, width, height))
-	copy(out.Pix, drawn)
-	for i := 3; i < len(out.Pix); i += 4 {
-		out.Pix[i] = 0xff
-	}
-	p.call(p.free, uint64(pixels))
-	return out
+	return p.paintPart(page, at, across, down, drawReversed)
 }
 
 // plain reports whether a picture has one colour only.

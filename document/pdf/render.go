@@ -102,11 +102,18 @@ func (d *file) Draw(ctx context.Context, number, width int) (image.Image, error)
 
 // paint draws a page in colour on white. The picture is void if the engine trapped.
 func (p *pdfium) paint(page uint64, width, height int) *image.RGBA {
+	return p.paintPart(page, image.Rect(0, 0, width, height), width, height, drawAnnotations|drawReversed)
+}
+
+// paintPart draws a part of a page, in the pixels of the whole page at across by down.
+func (p *pdfium) paintPart(page uint64, part image.Rectangle, across, down int, flags uint64) *image.RGBA {
+	width, height := part.Dx(), part.Dy()
 	w, h := uint64(width), uint64(height)
+	signed := func(n int) uint64 { return uint64(uint32(int32(n))) }
 	pixels := p.alloc(4 * width * height)
 	bitmap := p.call(p.createBitmap, w, h, bitmapBGRx, uint64(pixels), 4*w)
 	p.call(p.fill, bitmap, 0, 0, w, h, opaqueWhite)
-	p.call(p.render, bitmap, page, 0, 0, w, h, 0, drawAnnotations|drawReversed)
+	p.call(p.render, bitmap, page, signed(-part.Min.X), signed(-part.Min.Y), uint64(across), uint64(down), 0, flags)
 	p.call(p.destroyBitmap, bitmap)
 	drawn, ok := p.memory.Read(pixels, uint32(4*width*height))
 	if p.err != nil || !ok {
