@@ -130,8 +130,8 @@ type FailureCause struct {
 	LastAt time.Time  `json:"lastAt"`
 }
 
-// patience is how long the page waits for a search engine or a store that hangs.
-const patience = 2 * time.Second
+// partPatience is how long the page waits for a search engine or a store that hangs.
+const partPatience = 2 * time.Second
 
 func (a *API) getInstallation(ctx context.Context, _ *struct{}) (Installation, error) {
 	if !a.operates(auth.From(ctx)) {
@@ -209,7 +209,7 @@ func (a *API) indexState(ctx context.Context, out *Installation) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, partPatience)
 	defer cancel()
 	condition := search.ConditionOf(ctx, a.Search)
 	out.Index = IndexState{
@@ -226,7 +226,7 @@ func (a *API) databaseState(ctx context.Context, out *Installation) error {
 }
 
 func (a *API) storageState(ctx context.Context, out *Installation) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, partPatience)
 	defer cancel()
 	out.Storage = StorageState{Reachable: a.Blobs.Ready(ctx) == nil}
 	if size, free, ok := a.Blobs.Room(); ok {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -465,7 +466,7 @@ func (p *parser) format() (string, bool) {
 		default:
 			continue
 		}
-		p.source = Files
+		p.source = cmp.Or(p.source, Files)
 		p.filters = append(p.filters, Is(ContentType, types...))
 		return ContentType.is(strings.Join(types, " or ")), true
 	}
