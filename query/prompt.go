@@ -1382,7 +1382,7 @@ func (p *parser) property() (string, bool) {
 		{Filter{Field: Label, Op: Missing}, []string{"unlabelled", "unlabeled"}},
 		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "duplicated"}},
 		{Is(NeedsReview, "true"), []string{"with facts to review", "have facts to review", "with facts that need review", "have facts that need review", "that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed"}},
-		{Is(HasOCR, "true"), []string{"scanned", "with ocr", "that were ocred", "recognised by ocr", "recognized by ocr"}},
+		{Is(HasOCR, "true"), []string{"scanned", "with ocr", "have ocr", "has ocr", "recognised by ocr", "recognized by ocr"}},
 	} {
 		if !p.takeAny(c.words...) {
 			continue
