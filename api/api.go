@@ -220,7 +220,7 @@ func (a *API) areas(router chi.Router) {
 	a.huma = humachi.New(router, config())
 	for _, area := range []func(){
 		a.files, a.filesStatus, a.filesLifecycle, a.filesReprocess, a.filesBulk,
-		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesPages, a.filesImage, a.filesTokens, a.filesMerge, a.filesVersions, a.filesUnlock, a.attributeDecisions, a.filesRedline, a.filesSFDT, a.filesAlign,
+		a.filesDocuments, a.filesSections, a.filesStats, a.filesAnalysis, a.filesCompare, a.filesCohort, a.filesOCR, a.filesPages, a.filesImage, a.filesPrint, a.filesTokens, a.filesMerge, a.filesVersions, a.filesUnlock, a.attributeDecisions, a.filesRedline, a.filesSFDT, a.filesAlign,
 		a.documentTypes, a.documentTypesAnalysis, a.filesLikeness,
 		a.sentences, a.sentencesTags, a.tags, a.review, a.sentencesReview, a.sentencesNearest,
 		a.sectionModels, a.tools, a.text, a.search, a.operations, a.events,

@@ -21,7 +21,7 @@ func (a *API) filesImage() {
 		produces("image/jpeg", "image/png"), describe(
 			"Returns a page as it is displayed, in colour, with its form fields and annotations: a PNG where `Accept` asks for one, else a JPEG. "+
 				"Without `version` it is a page of the version that the text belongs to, so that boxes fit; the header `X-Version` has its number. "+
-				"A page that cannot be drawn is 422. 404 with the code `no_pages` for formats without pages (Word, HTML, mail, text)."))
+				"A page that cannot be drawn is 422. 404 with the code `no_pages` for formats without pages (HTML, mail, text), and for Word documents that were not laid out as pages."))
 }
 
 // PageDrawer draws pages.
@@ -35,6 +35,8 @@ type PageDrawer interface {
 // DrawnPage says which picture of a page is wanted.
 type DrawnPage struct {
 	File   db.File // at the version that is drawn
+	Print  string  // key of the print that the page is of; empty for the pages of the file itself
+	PDF    []byte  // of the print, where it is drawn
 	Number int
 	Width  int // in pixels
 	Format document.Format
@@ -43,7 +45,7 @@ type DrawnPage struct {
 // etag names the bytes that are drawn. It changes with how they are drawn too.
 func (p DrawnPage) etag() string {
 	const drawing = 1
-	return fmt.Sprintf(`"%d-%x-%d-%d-%s"`, drawing, p.File.SHA256[:min(len(p.File.SHA256), 16)], p.Number, p.Width, p.Format)
+	return fmt.Sprintf(`"%d-%x-%.16s-%d-%d-%s"`, drawing, p.File.SHA256[:min(len(p.File.SHA256), 16)], p.Print, p.Number, p.Width, p.Format)
 }
 
 type getPageImageRequest struct {
@@ -59,6 +61,9 @@ func (a *API) getPageImage(ctx context.Context, in *getPageImageRequest, w http.
 		return err
 	}
 	page := DrawnPage{File: row, Number: in.N, Width: in.Width, Format: accepted(in.Accept)}
+	if !document.Kind(row.Kind).Drawn() {
+		page.Print = printed{row}.key()
+	}
 	if err := conditional(callOf(ctx), page.etag()); err != nil {
 		return err
 	}
@@ -90,7 +95,7 @@ func (a *API) drawable(ctx context.Context, fileID string, version int) (db.File
 		return db.File{}, err
 	case row.Kind == "": // it was not looked at yet
 		return db.File{}, coded(draft.ErrNotReady)
-	case !document.Kind(row.Kind).Drawn():
+	case !document.Kind(row.Kind).Drawn() && (!document.Kind(row.Kind).Printed() || !row.Current()):
 		return db.File{}, errNoPages
 	case a.Pages == nil:
 		return db.File{}, fault.New(fault.Unavailable, "this server cannot draw pages")
@@ -107,6 +112,11 @@ func (a *API) draw(ctx context.Context, page DrawnPage) ([]byte, error) {
 	defer release()
 	if picture := a.Pages.Drawn(page); picture != nil {
 		return picture, nil
+	}
+	if page.Print != "" {
+		if page.PDF, err = a.pdf(ctx, printed{page.File}); err != nil {
+			return nil, err
+		}
 	}
 	picture, err := a.Pages.Draw(ctx, page)
 	if err != nil {

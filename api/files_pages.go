@@ -3,6 +3,7 @@ package api
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,7 +25,7 @@ func (a *API) filesPages() {
 		"Returns the text that all spans of the file count in, with a form feed between pages. `start` and `end` select a part of it. "+
 			"The header `X-Version` has the number of the version that the text belongs to. While there is no text it is 409, with the code `not_ready` if it is on its way."))
 	get(keyed, "/api/files/{fileId}/pages", "listFilePages", "List the pages of a file", a.listPages, describe(
-		"Lists the pages of a PDF or an image, with their sizes and the spans of their texts. For other formats (Word, HTML, mail, text) the list is empty: they have no pages before they are printed."))
+		"Lists the pages of a PDF or an image, with their sizes and the spans of their texts. For other formats the list is empty, but for Word documents that were laid out as pages (`POST` to the same address)."))
 	get(keyed, "/api/files/{fileId}/pages/{n}/words", "listPageWords", "List the words of a page", a.listPageWords, describe(
 		"Lists the words of a page in reading order, each with its span and its box. 404 where the file has no such page, and with the code `no_pages` for formats without pages."))
 	get(keyed, "/api/files/{fileId}/boxes", "listTextBoxes", "List the rectangles of a span", a.listBoxes, describe(
@@ -48,8 +49,8 @@ type PageInfo struct {
 	Width      float32 `json:"width" doc:"Width of the page as displayed, in points (1/72 inch); 0 where it could not be read"`
 	Height     float32 `json:"height" doc:"Height of the page as displayed, in points; 0 where it could not be read"`
 	Rotation   int     `json:"rotation" enum:"0,90,180,270" doc:"By how many degrees the text is turned clockwise against the page as displayed. Turn the page back by as much to read it"`
-	Source     string  `json:"source" enum:"text_layer,ocr" doc:"Where the text comes from: the file itself, or recognition"`
-	Reason     string  `json:"reason" doc:"Why the text comes from there: good, no_text, garbled, …"`
+	Source     string  `json:"source" enum:"text_layer,ocr,print" doc:"Where the text comes from: the file itself, or recognition; print for a page that the file was laid out on"`
+	Reason     string  `json:"reason" doc:"Why the text comes from there: good, no_text, garbled, …; printed for a page that the file was laid out on"`
 	Pending    bool    `json:"pending" doc:"Whether the page is still to be recognised"`
 	Confidence float32 `json:"confidence" doc:"0 to 100; 100 for a text layer"`
 	Span       *Span   `json:"span,omitempty" doc:"Span of the page in the text of the file; absent while the text is not ready"`
@@ -276,7 +277,7 @@ func (a *API) listPages(ctx context.Context, in *struct {
 	}
 	out := PageList{FileID: row.ID, TextReady: row.TextReady && !row.PagesAhead, Version: textVersion(row), Items: []PageInfo{}}
 	if !document.Kind(row.Kind).Drawn() {
-		return out, nil
+		return a.listPrinted(ctx, row, out, after, in.Limit)
 	}
 	spans, err := a.DB.PageSpans(ctx, scope, row.ID)
 	if err != nil {
@@ -292,6 +293,32 @@ func (a *API) listPages(ctx context.Context, in *struct {
 	}
 	if out.Total = len(spans); out.Total > from+len(pages) && len(pages) > 0 {
 		out.NextCursor = ordinalCursor("pages", row.Generation, last(pages).Number)
+	}
+	return out, a.still(ctx, row)
+}
+
+// listPrinted is out with the pages that a file was laid out on, if it was.
+func (a *API) listPrinted(ctx context.Context, row db.File, out PageList, after, limit int) (PageList, error) {
+	if !out.TextReady {
+		return out, nil
+	}
+	places, err := a.placesOf(ctx, row)
+	if errors.Is(err, errNoPages) || errors.Is(err, errNotPrinted) {
+		return out, nil
+	}
+	if err != nil {
+		return PageList{}, err
+	}
+	from := min(max(after, 0), len(places.spans))
+	shown, more := cut(places.spans[from:], limit)
+	for _, span := range shown {
+		page := places.print.Pages[span.Number-1]
+		out.Items = append(out.Items, PageInfo{
+			Number: span.Number, Width: page.Width, Height: page.Height, Source: "print", Reason: "printed", Confidence: 100, Span: &Span{span.Start, span.End},
+		})
+	}
+	if out.Total = len(places.spans); more {
+		out.NextCursor = ordinalCursor("pages", row.Generation, last(shown).Number)
 	}
 	return out, a.still(ctx, row)
 }
@@ -330,25 +357,22 @@ func (a *API) listPageWords(ctx context.Context, in *listPageWordsRequest) (Page
 	if err != nil {
 		return PageWords{}, err
 	}
-	if !document.Kind(row.Kind).Drawn() {
-		return PageWords{}, errNoPages
-	}
 	after, err := afterOrdinal(Page{Cursor: in.Cursor}, "words", row.Generation)
 	if err != nil {
 		return PageWords{}, err
 	}
-	spans, err := a.DB.PageSpans(ctx, auth.Scope(ctx), row.ID)
+	places, err := a.placesOf(ctx, row)
 	if err != nil {
 		return PageWords{}, err
 	}
-	if in.N > len(spans) {
+	if in.N > len(places.spans) {
 		return PageWords{}, fault.Newf(fault.NotFound, "the file has no page %d", in.N)
 	}
-	pages, err := a.layouts(ctx, row, spans[in.N-1:in.N])
+	pages, err := a.layouts(ctx, row, places, places.spans[in.N-1:in.N])
 	if err != nil {
 		return PageWords{}, err
 	}
-	page, start := pages[0], spans[in.N-1].Start
+	page, start := pages[0], places.spans[in.N-1].Start
 	out := PageWords{FileID: row.ID, Version: row.TextVersion, Number: in.N, Width: page.Width, Height: page.Height, Total: len(page.Words)}
 	from := min(after+1, len(page.Words))
 	words, more := cut(page.Words[from:], in.Limit)
@@ -361,9 +385,19 @@ func (a *API) listPageWords(ctx context.Context, in *listPageWordsRequest) (Page
 
 // layouts reads pages that follow each other, with their words. It is Conflict if they are
 // no longer those of the file's text.
-func (a *API) layouts(ctx context.Context, row db.File, spans []db.PageSpan) ([]layout.Page, error) {
+func (a *API) layouts(ctx context.Context, row db.File, p places, spans []db.PageSpan) (pages []layout.Page, err error) {
 	if len(spans) == 0 {
 		return nil, nil
+	}
+	if p.print != nil {
+		for _, span := range spans {
+			page, err := p.print.Layout(span.Number)
+			if err != nil {
+				return nil, err
+			}
+			pages = append(pages, page)
+		}
+		return pages, a.still(ctx, row)
 	}
 	rows, err := a.DB.PagesWithWords(ctx, auth.Scope(ctx), row.ID, spans[0].Number, last(spans).Number)
 	if err == nil {
@@ -372,7 +406,7 @@ func (a *API) layouts(ctx context.Context, row db.File, spans []db.PageSpan) ([]
 	if err != nil {
 		return nil, err
 	}
-	pages := make([]layout.Page, len(rows))
+	pages = make([]layout.Page, len(rows))
 	for i, r := range rows {
 		if pages[i], err = r.Layout(); err != nil {
 			return nil, err
@@ -394,24 +428,21 @@ func (a *API) listBoxes(ctx context.Context, in *listBoxesRequest) (TextBoxes, e
 	if err != nil {
 		return TextBoxes{}, err
 	}
-	if !document.Kind(row.Kind).Drawn() {
-		return TextBoxes{}, errNoPages
-	}
 	after, err := afterOrdinal(Page{Cursor: in.Cursor}, "boxes", row.Generation)
 	if err != nil {
 		return TextBoxes{}, err
 	}
-	spans, err := a.DB.PageSpans(ctx, auth.Scope(ctx), row.ID)
+	places, err := a.placesOf(ctx, row)
 	if err != nil {
 		return TextBoxes{}, err
 	}
-	span, err := part(max(in.Start, after), in.End, spans)
+	span, err := part(max(in.Start, after), in.End, places.spans)
 	if err != nil {
 		return TextBoxes{}, err
 	}
-	all := touched(spans, span)
+	all := touched(places.spans, span)
 	shown, more := cut(all, pagesAtOnce)
-	pages, err := a.layouts(ctx, row, shown)
+	pages, err := a.layouts(ctx, row, places, shown)
 	if err != nil {
 		return TextBoxes{}, err
 	}

@@ -111,11 +111,11 @@ func (a *API) carriedOut(ctx context.Context, fileID string, o RenditionOptions,
 	if err != nil {
 		return file, nil, err
 	}
-	made, err := a.await(ctx, job, time.Duration(o.Wait)*time.Second)
+	found, err := awaited(ctx, a, file.ID, job, time.Duration(o.Wait)*time.Second, func() (*made, error) { return a.found(ctx, file.ID, job.Key) })
 	if err != nil {
 		return file, nil, coded(err)
 	}
-	return file, made, nil
+	return file, found, nil
 }
 
 // later answers that a document is not made yet.
@@ -174,17 +174,14 @@ func (a *API) baseOf(ctx context.Context, file db.File) (string, error) {
 	return redline.SHA256(d.Data), err
 }
 
-// await returns the result of a job: nil if that takes longer than patience.
-func (a *API) await(ctx context.Context, job jobs.ExecuteChanges, patience time.Duration) (*made, error) {
-	key, err := hex.DecodeString(job.Key)
-	if err != nil {
-		return nil, err
-	}
-	found, err := a.found(ctx, job.DocumentID, key)
+// awaited is what a job makes of a file, as find sees it: nil if that takes longer than
+// patience.
+func awaited[T any](ctx context.Context, a *API, fileID string, job jobs.Args, patience time.Duration, find func() (*T, error)) (*T, error) {
+	found, err := find()
 	if found != nil || err != nil {
 		return found, err
 	}
-	waiter, err := a.wait(ctx, job.DocumentID)
+	waiter, err := a.wait(ctx, fileID)
 	if err != nil {
 		return nil, err
 	}
@@ -199,8 +196,7 @@ func (a *API) await(ctx context.Context, job jobs.ExecuteChanges, patience time.
 		if err != nil {
 			return nil, err
 		}
-		found, err := a.found(ctx, job.DocumentID, key)
-		if found != nil || err != nil || !more {
+		if found, err = find(); found != nil || err != nil || !more {
 			return found, err
 		}
 	}
@@ -208,8 +204,12 @@ func (a *API) await(ctx context.Context, job jobs.ExecuteChanges, patience time.
 
 // found is the stored result for a key: nil if there is none yet, the error if it
 // failed.
-func (a *API) found(ctx context.Context, fileID string, key []byte) (*made, error) {
-	row, err := a.DB.Rendition(ctx, auth.Scope(ctx), fileID, key)
+func (a *API) found(ctx context.Context, fileID, key string) (*made, error) {
+	raw, err := hex.DecodeString(key)
+	if err != nil {
+		return nil, err
+	}
+	row, err := a.DB.Rendition(ctx, auth.Scope(ctx), fileID, raw)
 	if fault.KindOf(err) == fault.NotFound {
 		return nil, nil //nolint:nilnil // not yet is an answer
 	}
@@ -220,15 +220,20 @@ func (a *API) found(ctx context.Context, fileID string, key []byte) (*made, erro
 	if err := json.Unmarshal(row.Report, &outcome); err != nil {
 		return nil, fault.Wrap(fault.Internal, "a rendition cannot be read", err)
 	}
-	if failure := outcome.Error; failure != nil && failure.Kind == fault.Internal {
-		e := newError(http.StatusInternalServerError, "the document could not be made, and the log of the workers has the reason; repeat the request to try again")
-		e.retryAfter = int(db.KeepAttempt.Seconds())
-		return nil, e
-	}
 	if outcome.Error != nil {
-		return nil, outcome.Error.Fault()
+		return nil, unmade(outcome.Error)
 	}
 	return &made{*outcome.Report, row.Document}, nil
+}
+
+// unmade is the error of a document that could not be made.
+func unmade(failure *redline.Failure) error {
+	if failure.Kind != fault.Internal {
+		return failure.Fault()
+	}
+	e := newError(http.StatusInternalServerError, "the document could not be made, and the log of the workers has the reason; repeat the request to try again")
+	e.retryAfter = int(db.KeepAttempt.Seconds())
+	return e
 }
 
 // htmlType is the media type of pages.

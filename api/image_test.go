@@ -18,8 +18,10 @@ type pageDrawer struct{ kept map[string]bool }
 
 func pictureOf(p api.DrawnPage) string { return fmt.Sprintf("%s %d %d", p.Format, p.Number, p.Width) }
 
+func keptAs(p api.DrawnPage) string { return p.File.ID + p.Print + pictureOf(p) }
+
 func (d pageDrawer) Drawn(p api.DrawnPage) []byte {
-	if d.kept[pictureOf(p)] {
+	if d.kept[keptAs(p)] {
 		return []byte("kept " + pictureOf(p))
 	}
 	return nil
@@ -28,8 +30,8 @@ func (d pageDrawer) Drawn(p api.DrawnPage) []byte {
 func (d pageDrawer) Draw(_ context.Context, p api.DrawnPage) ([]byte, error) {
 	switch p.Number {
 	case 1:
-		d.kept[pictureOf(p)] = true
-		return []byte("drawn " + pictureOf(p)), nil
+		d.kept[keptAs(p)] = true
+		return append(p.PDF, "drawn "+pictureOf(p)...), nil
 	case 2:
 		return nil, fault.File(fault.CorruptFile, "page 2 cannot be read", nil)
 	default:

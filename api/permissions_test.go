@@ -339,6 +339,7 @@ var unmade = []string{
 	"POST /api/files/{fileId}/document-types/scores",         // no features of it are kept
 	"POST /api/files/{fileId}/execute-all",                   // of a DOCX
 	"POST /api/files/{fileId}/execute-redline-revisions",     // the same
+	"POST /api/files/{fileId}/pages",                         // its format has none
 	"POST /api/files/{fileId}/unlock",                        // it needs no password
 	"POST /api/invitations/accept",                           // the token was shown once
 	"POST /api/models/section/{id}/activate",                 // it is active

@@ -247,6 +247,14 @@ func orPlan(a *API) option {
 	}
 }
 
+// orUnfinished documents that the answer is 202 while the work of B goes on.
+func orUnfinished[B unfinished](a *API) option {
+	schema := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[B](), true, "")
+	return func(op *huma.Operation) {
+		op.Responses = map[string]*huma.Response{"202": {Description: "It takes longer", Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}}}
+	}
+}
+
 // orLater documents that the answer is 202 while the result is not ready.
 func orLater(a *API) option {
 	schema := a.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Message](), true, "")

@@ -62,7 +62,7 @@ var rooms = map[string]string{
 	"document": "child docx fault layout document/archive document/format document/office document/pdf document/picture document/raster document/sniff trace",
 	"ocr":      "child fault layout trace",
 	"model":    "db fault nlp",
-	"draft":    "blob db document docx fault",
+	"draft":    "blob db document docx fault layout",
 	"search":   "db fault nlp query trace",
 	"webhook":  "fault trace",
 	"llm":      "",

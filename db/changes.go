@@ -142,7 +142,7 @@ func (q Queries) OpenChangesBefore(ctx context.Context, in Scope, file File) (in
 		args{"file": file.ID, "team": in.TeamID, "version": file.CurrentVersion})
 }
 
-// Rendition is a document that was made of a file and its changes.
+// Rendition is a document that was made of a file, and of its changes.
 type Rendition struct {
 	Report   json.RawMessage `db:"report"`
 	Document []byte          `db:"document"` // nil where nothing could be made
@@ -161,6 +161,13 @@ const (
 func (q Queries) Rendition(ctx context.Context, in Scope, fileID string, key []byte) (Rendition, error) {
 	return one[Rendition](ctx, q, `
 		SELECT report, document FROM renditions WHERE file_id = @file AND key = @key AND team_id = @team AND expires_at > now()`,
+		args{"file": fileID, "key": key, "team": in.TeamID})
+}
+
+// RenditionReport is Rendition without the document.
+func (q Queries) RenditionReport(ctx context.Context, in Scope, fileID string, key []byte) (json.RawMessage, error) {
+	return value[json.RawMessage](ctx, q, `
+		SELECT report FROM renditions WHERE file_id = @file AND key = @key AND team_id = @team AND expires_at > now()`,
 		args{"file": fileID, "key": key, "team": in.TeamID})
 }
 

@@ -394,6 +394,7 @@ var hot = []question{
 		return just(a.OpenChangesBefore(a.ctx, a.in, f))
 	}},
 	{"Rendition", page, func(a asker) error { return maybe(just(a.Rendition(a.ctx, a.in, a.file, []byte{1}))) }},
+	{"RenditionReport", page, func(a asker) error { return maybe(just(a.RenditionReport(a.ctx, a.in, a.file, []byte{1}))) }},
 	{"SaveRendition", page, func(a asker) error {
 		return a.SaveRendition(a.ctx, a.in, a.file, []byte{2}, db.Rendition{Report: json.RawMessage(`{}`)}, later)
 	}},

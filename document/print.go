@@ -9,14 +9,14 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// Print lays out the DOCX at path and writes it to output as PDF, with tracked changes
-// and comments as LibreOffice shows them. Without LibreOffice the error is
-// fault.ConversionFailed.
-func (r *Reader) Print(ctx context.Context, path, output string) error {
+// Print lays out the file at path, whose kind is one that can be printed, and writes it to
+// output as PDF, with tracked changes and comments as LibreOffice shows them. Without
+// LibreOffice the error is fault.ConversionFailed.
+func (r *Reader) Print(ctx context.Context, path string, kind Kind, output string) error {
 	if r.converter == "" {
 		return fault.File(fault.ConversionFailed, "documents are laid out as PDF where LibreOffice (package libreoffice-writer) is installed, which it is not", nil)
 	}
-	err := r.call(ctx, request{Op: opPrint, Path: path, Output: output}, nil, 1, func(child.Reply) error { return nil })
+	err := r.call(ctx, request{Op: opPrint, Path: path, Kind: kind, Output: output}, nil, 1, func(child.Reply) error { return nil })
 	if err != nil {
 		_ = os.Remove(output) // what a child that died left behind
 		return r.blame(err, 0)
@@ -26,5 +26,5 @@ func (r *Reader) Print(ctx context.Context, path, output string) error {
 
 // print is the child's side of Print.
 func (s *session) print(r request) error {
-	return office.Print(s.ctx, s.converter, r.Path, r.Output)
+	return office.Print(s.ctx, s.converter, r.Kind, r.Path, r.Output)
 }

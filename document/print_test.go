@@ -28,7 +28,7 @@ func TestPrint(t *testing.T) {
 		"word/document.xml", formattest.WordRoot+"<w:body>"+"<w:p><w:r><w:t>Signed in München.</w:t></w:r></w:p>"+"</w:body></w:document>",
 	), 0o600))
 	r := testReader(t, func(c *Config) { c.Converter = converter })
-	require.NoError(t, r.Print(t.Context(), source, output))
+	require.NoError(t, r.Print(t.Context(), source, DOCX, output))
 	info, err := r.Inspect(t.Context(), output, "a.pdf")
 	require.NoError(t, err)
 	require.Equal(t, Info{Kind: PDF, Pages: 1}, info)
@@ -39,11 +39,11 @@ func TestPrint(t *testing.T) {
 
 	require.NoError(t, os.WriteFile(source, []byte("no document"), 0o600))
 	require.NoError(t, os.Remove(output))
-	err = testReader(t, func(c *Config) { c.Converter = formattest.Program(t, "exit 1") }).Print(t.Context(), source, output)
+	err = testReader(t, func(c *Config) { c.Converter = formattest.Program(t, "exit 1") }).Print(t.Context(), source, DOCX, output)
 	formattest.RequireCode(t, fault.ConversionFailed, err)
 	require.NoFileExists(t, output)
 
-	err = testReader(t, nil).Print(t.Context(), source, output)
+	err = testReader(t, nil).Print(t.Context(), source, DOCX, output)
 	formattest.RequireCode(t, fault.ConversionFailed, err)
 	require.Contains(t, fault.Message(err), "libreoffice-writer")
 }

@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/riverqueue/river"
 
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/docx"
 	"github.com/clausemill/clausemill/draft"
 	"github.com/clausemill/clausemill/fault"
@@ -33,7 +33,7 @@ type executeChanges struct {
 func (w *executeChanges) Work(ctx context.Context, job *river.Job[jobs.ExecuteChanges]) error {
 	e := execution{w, job, scopeOf(job.Args)}
 	err := e.run(ctx)
-	if err == nil || ctx.Err() != nil || !fault.Permanent(err) && fault.CodeOf(err) != fault.ConversionFailed {
+	if err == nil || ctx.Err() != nil || !lasting(err) {
 		return err
 	}
 	return w.DB.InTx(ctx, func(tx *db.Tx) error {
@@ -44,9 +44,22 @@ func (w *executeChanges) Work(ctx context.Context, job *river.Job[jobs.ExecuteCh
 	})
 }
 
+// lasting reports whether an error is an answer: another try now would fail as well.
+func lasting(err error) bool {
+	return fault.Permanent(err) || fault.CodeOf(err) == fault.ConversionFailed
+}
+
 // endUnexecuted stores why an execution failed, in place of its result.
 func endUnexecuted(ctx context.Context, tx *db.Tx, args jobs.ExecuteChanges, cause error) error {
 	in := scopeOf(args)
+	if err := endUnmade(ctx, tx, in, args.DocumentID, args.Key, cause); err != nil || args.OperationID == "" {
+		return err
+	}
+	return tx.FinishOperation(ctx, in, args.OperationID, nil, fault.Message(cause))
+}
+
+// endUnmade stores why something could not be made of a file, in place of it.
+func endUnmade(ctx context.Context, tx *db.Tx, in db.Scope, fileID, key string, cause error) error {
 	keep := db.KeepAttempt
 	if kind := fault.KindOf(cause); kind == fault.Invalid || kind == fault.TooLarge {
 		keep = db.KeepRendition
@@ -55,23 +68,20 @@ func endUnexecuted(ctx context.Context, tx *db.Tx, args jobs.ExecuteChanges, cau
 	if err != nil {
 		return err
 	}
-	if err := save(ctx, tx, args, db.Rendition{Report: report}, keep); err != nil || args.OperationID == "" {
-		return err
-	}
-	return tx.FinishOperation(ctx, in, args.OperationID, nil, fault.Message(cause))
+	return save(ctx, tx, in, fileID, key, db.Rendition{Report: report}, keep)
 }
 
 func scopeOf(args jobs.ExecuteChanges) db.Scope {
 	return db.Scope{TeamID: args.TeamID, ActorKind: args.ActorKind, ActorID: args.ActorID}
 }
 
-// save keeps the result of an execution under its key.
-func save(ctx context.Context, tx *db.Tx, args jobs.ExecuteChanges, r db.Rendition, keep time.Duration) error {
-	key, err := hex.DecodeString(args.Key)
+// save keeps what was made of a file under its key.
+func save(ctx context.Context, tx *db.Tx, in db.Scope, fileID, key string, r db.Rendition, keep time.Duration) error {
+	raw, err := hex.DecodeString(key)
 	if err != nil {
 		return fault.Wrap(fault.Invalid, "the key is not hexadecimal", err)
 	}
-	return tx.SaveRendition(ctx, scopeOf(args), args.DocumentID, key, r, keep)
+	return tx.SaveRendition(ctx, in, fileID, raw, r, keep)
 }
 
 // An execution is one run of a job.
@@ -108,13 +118,13 @@ func (e *execution) run(ctx context.Context) error {
 	}
 	rendition := db.Rendition{Report: encoded, Document: result.Document}
 	if e.job.Args.Format == "pdf" {
-		if rendition.Document, err = e.print(ctx, result.Document); err != nil {
+		if rendition.Document, err = e.printed(ctx, result.Document); err != nil {
 			return err
 		}
 	}
 	if !e.replaces() {
 		return e.DB.InTx(ctx, func(tx *db.Tx) error {
-			if err := save(ctx, tx, e.job.Args, rendition, db.KeepRendition); err != nil {
+			if err := save(ctx, tx, e.in, e.job.Args.DocumentID, e.job.Args.Key, rendition, db.KeepRendition); err != nil {
 				return err
 			}
 			return jobs.Follow(ctx, tx.Raw, tx, e.job)
@@ -144,25 +154,24 @@ func (e *execution) wanted(ctx context.Context, tx *db.Tx, report redline.Report
 	return nil
 }
 
-// print lays a document out as PDF. Where it fails the reason may be another one
-// than the document: no LibreOffice, or one that had no time or memory.
-func (e *execution) print(ctx context.Context, document []byte) (pdf []byte, err error) {
-	dir, err := os.MkdirTemp("", "clausemill-print-")
+// printed is a DOCX as PDF.
+func (e *execution) printed(ctx context.Context, docx []byte) (pdf []byte, err error) {
+	source, err := os.CreateTemp("", "clausemill-*.docx")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	source, output := filepath.Join(dir, "document.docx"), filepath.Join(dir, "document.pdf")
-	if err := os.WriteFile(source, document, 0o600); err != nil {
+	defer func() { err = errors.Join(err, os.Remove(source.Name())) }()
+	if _, err := source.Write(docx); err != nil {
+		return nil, errors.Join(err, source.Close())
+	}
+	if err := source.Close(); err != nil {
 		return nil, err
 	}
-	if err := e.Now.Documents.Print(ctx, source, output); err != nil {
-		if fault.CodeOf(err) == fault.ConversionFailed {
-			err = &fault.Error{Kind: fault.Unavailable, Code: fault.ConversionFailed, Message: fault.Message(err), Cause: err}
-		}
-		return nil, err
-	}
-	return os.ReadFile(output)
+	err = e.print(ctx, source.Name(), document.DOCX, func(output string) error {
+		pdf, err = os.ReadFile(output)
+		return err
+	})
+	return pdf, err
 }
 
 // replaces reports whether the result becomes the file.

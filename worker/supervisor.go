@@ -167,6 +167,12 @@ func (s *supervisor) giveUp(ctx context.Context, job *rivertype.JobRow, cause er
 				return err
 			}
 			return endUnexecuted(ctx, tx, args, cause)
+		case job.Kind == jobs.PrintFile{}.Kind():
+			var args jobs.PrintFile
+			if err := json.Unmarshal(job.EncodedArgs, &args); err != nil {
+				return err
+			}
+			return endUnmade(ctx, tx, in, args.DocumentID, args.Key, cause)
 		case about.OperationID != "":
 			return tx.FinishOperation(ctx, in, about.OperationID, nil, fault.Message(cause))
 		case job.Kind == jobs.AnalyzeText{}.Kind():

@@ -199,6 +199,7 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &mergeFiles{Worker: w})
 	river.AddWorker(all, &executeChanges{Worker: w})
 	river.AddWorker(all, &carryChanges{Worker: w})
+	river.AddWorker(all, &printFile{Worker: w})
 	river.AddWorker(all, &deleteFiles{Worker: w})
 	river.AddWorker(all, &settleFiles{Worker: w})
 	river.AddWorker(all, &restoreTrash{Worker: w})

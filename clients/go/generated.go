@@ -548,6 +548,7 @@ const (
 
 const (
 	PageSourceOCR       PageSource = "ocr"
+	PageSourcePrint     PageSource = "print"
 	PageSourceTextLayer PageSource = "text_layer"
 )
 
@@ -4226,7 +4227,7 @@ type PageInfo struct {
 	Number int64 `json:"number"`
 	// Whether the page is still to be recognised
 	Pending bool `json:"pending"`
-	// Why the text comes from there: good, no_text, garbled, …
+	// Why the text comes from there: good, no_text, garbled, …; printed for a page that the file was laid out on
 	Reason   string       `json:"reason"`
 	Rotation PageRotation `json:"rotation"`
 	Source   PageSource   `json:"source"`
@@ -4411,6 +4412,14 @@ type PredictedScore struct {
 	Node string `json:"node"`
 	// Probability, 0 to 1
 	Score *float32 `json:"score,omitzero"`
+}
+
+type Printed struct {
+	FileID string `json:"fileId"`
+	// Whether the pages can be asked for
+	Ready bool `json:"ready"`
+	// Number of pages; 0 until they are ready
+	Total int64 `json:"total"`
 }
 
 type ProcessingStage string
@@ -8197,7 +8206,7 @@ type ListFilePagesParams struct {
 
 // ListFilePages: List the pages of a file.
 //
-// Lists the pages of a PDF or an image, with their sizes and the spans of their texts. For other formats (Word, HTML, mail, text) the list is empty: they have no pages before they are printed.
+// Lists the pages of a PDF or an image, with their sizes and the spans of their texts. For other formats the list is empty, but for Word documents that were laid out as pages (`POST` to the same address).
 //
 // GET /api/files/{fileId}/pages.
 func (c *Client) ListFilePages(ctx context.Context, fileID string, params ListFilePagesParams) (*PageList, error) {
@@ -8218,6 +8227,21 @@ func (c *Client) ListFilePagesAll(ctx context.Context, fileID string, params Lis
 	})
 }
 
+// PrintFileParams are what PrintFile takes besides.
+type PrintFileParams struct {
+	// Maximum seconds to wait for the pages
+	Wait *int64 `query:"wait"`
+}
+
+// PrintFile: Lay out a file as pages.
+//
+// Lays out a Word document (DOCX, DOC, RTF or ODT) as pages, the way LibreOffice prints it, with tracked changes and comments as they show. From then on the operations on pages answer for it as for a PDF, until it is read again or a week is over: repeat this then. Files that are laid out already answer at once, and so do PDFs and images. 202 where it takes longer than `wait` seconds: repeat the request. Words of headers, footers and notes have no place on printed pages. 404 with the code `no_pages` for formats that are not laid out (HTML, mail, text), and 503 with the code `conversion_failed` where no worker has LibreOffice.
+//
+// POST /api/files/{fileId}/pages.
+func (c *Client) PrintFile(ctx context.Context, fileID string, params PrintFileParams) (*Printed, error) {
+	return call[Printed](ctx, c, operation{method: "POST", path: path("/api/files/{fileId}/pages", fileID), params: params})
+}
+
 // GetPageImageParams are what GetPageImage takes besides.
 type GetPageImageParams struct {
 	// Number of a version. A version that does not exist is 404
@@ -8232,7 +8256,7 @@ type GetPageImageParams struct {
 
 // GetPageImage: Get a picture of a page.
 //
-// Returns a page as it is displayed, in colour, with its form fields and annotations: a PNG where `Accept` asks for one, else a JPEG. Without `version` it is a page of the version that the text belongs to, so that boxes fit; the header `X-Version` has its number. A page that cannot be drawn is 422. 404 with the code `no_pages` for formats without pages (Word, HTML, mail, text).
+// Returns a page as it is displayed, in colour, with its form fields and annotations: a PNG where `Accept` asks for one, else a JPEG. Without `version` it is a page of the version that the text belongs to, so that boxes fit; the header `X-Version` has its number. A page that cannot be drawn is 422. 404 with the code `no_pages` for formats without pages (HTML, mail, text), and for Word documents that were not laid out as pages.
 //
 // GET /api/files/{fileId}/pages/{n}/image.
 func (c *Client) GetPageImage(ctx context.Context, fileID string, n int64, params GetPageImageParams) (*Stream, error) {

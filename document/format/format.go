@@ -52,6 +52,9 @@ func (k Kind) ContentType() string { return contentTypes[k] }
 // is called a page of theirs is a part of their text.
 func (k Kind) Drawn() bool { return slices.Contains([]Kind{PDF, PNG, JPEG, TIFF, WebP}, k) }
 
+// Printed reports whether files of the format flow, and can be laid out as pages.
+func (k Kind) Printed() bool { return slices.Contains([]Kind{DOCX, DOC, RTF, ODT}, k) }
+
 // Limits bound what one file may cost. A file beyond a limit fails with the
 // limit's name and value in the message; it is never truncated silently.
 type Limits struct {

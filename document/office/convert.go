@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/clausemill/clausemill/document/format"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -42,10 +43,12 @@ type conversion struct {
 	failed   string // the message for the owner of the file
 }
 
-var (
-	fromDOC = conversion{"doc", "docx", "MS Word 2007 XML", "the DOC file could not be converted; save it as DOCX"}
-	toPDF   = conversion{"docx", "pdf", "writer_pdf_Export:" + withComments, "the document could not be laid out as PDF; download it as DOCX"}
-)
+var fromDOC = conversion{"doc", "docx", "MS Word 2007 XML", "the DOC file could not be converted; save it as DOCX"}
+
+// toPDF lays out files of a kind, which is also their extension.
+func toPDF(kind format.Kind) conversion {
+	return conversion{string(kind), "pdf", "writer_pdf_Export:" + withComments, "the document could not be laid out as PDF; download it as it is"}
+}
 
 // withComments has comments printed as annotations, and in the margin where LibreOffice
 // can draw them there.

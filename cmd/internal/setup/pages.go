@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -63,7 +64,7 @@ func (r *Rooms) kept(cache, name string, documents *document.Reader) (*pages, er
 
 // path is where the picture of a page is kept.
 func (p *pages) path(page api.DrawnPage) string {
-	name := sha256.Sum256(fmt.Appendf(nil, "1 %x %s %d %d %s", page.File.SHA256, page.File.Kind, page.Number, page.Width, page.Format))
+	name := sha256.Sum256(fmt.Appendf(nil, "1 %x %s%s %d %d %s", page.File.SHA256, page.File.Kind, page.Print, page.Number, page.Width, page.Format))
 	return filepath.Join(p.dir, hex.EncodeToString(name[:]))
 }
 
@@ -82,12 +83,12 @@ func (p *pages) Drawn(page api.DrawnPage) []byte {
 // Draw draws a page and keeps its picture. A full disk costs time the next time and
 // nothing else.
 func (p *pages) Draw(ctx context.Context, page api.DrawnPage) ([]byte, error) {
-	local, release, err := p.blobs.Local(ctx, blob.Of(page.File.ID, page.File.BytesID))
+	local, kind, release, err := p.local(ctx, page)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	picture, err := p.documents.Draw(ctx, local, document.Kind(page.File.Kind), page.Number, page.Width, page.Format)
+	picture, err := p.documents.Draw(ctx, local, kind, page.Number, page.Width, page.Format)
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +96,23 @@ func (p *pages) Draw(ctx context.Context, page api.DrawnPage) ([]byte, error) {
 		p.log.LogAttrs(ctx, slog.LevelWarn, "a picture of a page could not be kept", slog.Any("error", err))
 	}
 	return picture, nil
+}
+
+// local is the file that a page is in, and its kind.
+func (p *pages) local(ctx context.Context, page api.DrawnPage) (path string, kind document.Kind, release func(), err error) {
+	if page.PDF == nil {
+		path, release, err = p.blobs.Local(ctx, blob.Of(page.File.ID, page.File.BytesID))
+		return path, document.Kind(page.File.Kind), release, err
+	}
+	f, err := os.CreateTemp("", "clausemill-print-*.pdf")
+	if err != nil {
+		return "", "", nil, err
+	}
+	_, err = f.Write(page.PDF)
+	if err = cmp.Or(err, f.Close()); err != nil {
+		return "", "", nil, errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), document.PDF, func() { _ = os.Remove(f.Name()) }, nil
 }
 
 // keep writes a picture, whole or not at all.

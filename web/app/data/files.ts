@@ -8,6 +8,11 @@ type Page = Awaited<ReturnType<typeof api.listFiles>>;
 /** Whether a file has pages that can be drawn; the others are shown as their text. */
 export const paged = ({ contentType }: { contentType: string }): boolean => contentType === "application/pdf" || contentType.startsWith("image/");
 
+const laidOut = ["application/vnd.openxmlformats-officedocument.wordprocessingml.document", "application/msword", "application/rtf", "application/vnd.oasis.opendocument.text"];
+
+/** Whether a file, shown as its text, can be laid out as pages too. */
+export const printable = ({ contentType }: { contentType: string }): boolean => laidOut.includes(contentType);
+
 /** What the list of files is narrowed to; all of it is in the address of the page. */
 export interface Narrowed {
   q?: string;

@@ -6,11 +6,12 @@ import { useQueryOf } from "../../address.js";
 import { api, type Schemas } from "../../data/client.js";
 import { useDifferences } from "../../data/differences.js";
 import { readSpan, type Span, touches, useClauses, useFacts, written } from "../../data/document.js";
-import { paged, useFile } from "../../data/files.js";
+import { paged, printable, useFile } from "../../data/files.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
 import type { Mark } from "../../data/marks.js";
 import { sentence } from "../../format.js";
+import { useStore } from "../../data/store.js";
 import { useKeys } from "../../keys.js";
 import { Menu } from "../../parts/menu.js";
 import { Failed, Skeleton } from "../../parts/states.js";
@@ -24,6 +25,7 @@ import { Blocks } from "./blocks.js";
 import { MarkSelection } from "./mark.js";
 import { Pages } from "./pages.js";
 import { Panel, tabs } from "./panel.js";
+import { Flowing, flowing, Printed } from "./printed.js";
 import { Rename } from "./rename.js";
 import { Report } from "./report.js";
 import { Standing } from "./standing.js";
@@ -50,6 +52,9 @@ function Of({ file }: { file: Schemas["File"] }) {
   const number = /^[1-9]\d*$/.exec(query.get("since") ?? "");
   const since = number && paged(file) && Number(number[0]) < file.currentVersion ? Number(number[0]) : null;
   const differences = useDifferences(file, since);
+  const shownAs = useStore(flowing);
+  const printed = printable(file) && file.textReady && shownAs === "pages";
+  const drawn = paged(file) || printed;
   const at = query.get("at");
   const picked = useMemo(() => readSpan(at), [at]);
   // The same place may be picked again, after scrolling away from it.
@@ -94,6 +99,7 @@ function Of({ file }: { file: Schemas["File"] }) {
       say(words.files.queued(1));
       renew("file", "files", "team");
     });
+  const shown = { file, marks, filled: marked ? filled : undefined, picked, asked, point };
   return (
     <div class="document">
       <header class="page-head">
@@ -104,7 +110,8 @@ function Of({ file }: { file: Schemas["File"] }) {
         <Status file={file} />
         <Standing file={file} since={since} compare={(n) => change({ since: String(n) })} />
         <span class="push" />
-        {marked && paged(file) && (
+        {printable(file) && file.textReady && <Flowing as={shownAs} />}
+        {marked && drawn && (
           <ul class="legend" aria-label={words.document.legend}>
             <li><i class="swatch fact" /> {words.document.tabs.facts}</li>
             <li><i class="swatch clause" /> {words.document.tabs.clauses}</li>
@@ -113,7 +120,7 @@ function Of({ file }: { file: Schemas["File"] }) {
             <li><i class="swatch picked" /> {words.document.chosen}</li>
           </ul>
         )}
-        {paged(file) && (
+        {drawn && (
           <label class="check">
             <input type="checkbox" checked={marked} onChange={(event) => mark(event.currentTarget.checked)} /> {words.document.marks}
           </label>
@@ -141,7 +148,9 @@ function Of({ file }: { file: Schemas["File"] }) {
       {!file.textReady && !file.error && <p class="note" role="status">{words.document.notReady}</p>}
       {since !== null && <Since file={file} since={since} picked={picked} pick={pick} end={() => change({ since: undefined })} />}
       <div class="document-body">
-        {paged(file) ? <Pages file={file} marks={marks} filled={marked ? filled : undefined} picked={picked} asked={asked} point={point} /> : <Blocks file={file} picked={picked} asked={asked} />}
+        {paged(file) && <Pages {...shown} />}
+        {printed && <Printed {...shown} />}
+        {!drawn && <Blocks file={file} picked={picked} asked={asked} />}
         <Panel file={file} tab={query.get("tab") ?? ""} choose={(tab) => change({ tab })} picked={picked} pick={pick} />
       </div>
       <MarkSelection file={file} />
