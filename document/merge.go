@@ -25,7 +25,7 @@ type Part struct {
 // their displayed size; a JPEG keeps its bytes.
 func (s *session) merge(r request, send reply) error {
 	s.release() // its memory is needed
-	return writeFile(r.Output, func(w io.Writer) error {
+	return writeFile(r.Output, func(w *os.File) error {
 		pages, err := s.mergeTo(w, r)
 		if err != nil {
 			return err
@@ -80,7 +80,7 @@ func (s *session) layer(r request, payload []byte) error {
 		return err
 	}
 	s.release()
-	return writeFile(r.Output, func(w io.Writer) error {
+	return writeFile(r.Output, func(w *os.File) error {
 		if r.Kind == PDF {
 			p, err := s.engine.OpenSound(s.ctx, r.Path, filepath.Dir(r.Output), r.Limits)
 			if err != nil {
@@ -137,10 +137,10 @@ func (s *session) embedImages(out *pdf.Writer, part Part, text map[int]layout.Pa
 }
 
 // writeFile writes a complete file to path, or none.
-func writeFile(path string, write func(io.Writer) error) error {
+func writeFile(path string, write func(*os.File) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return fmt.Errorf("write the PDF: %w", err)
+		return fmt.Errorf("write the file: %w", err)
 	}
 	if err := errors.Join(write(f), f.Close()); err != nil {
 		return errors.Join(err, os.Remove(path))

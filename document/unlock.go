@@ -45,7 +45,7 @@ func (s *session) unlock(r request, password string) error {
 	s.release() // its memory is needed
 	err = errWrongPassword
 	if !strings.Contains(password, "\x00") { // where the engine would see its end
-		err = writeFile(r.Output, func(w io.Writer) error { return s.engine.Unlock(s.ctx, r.Path, password, r.Limits, w) })
+		err = writeFile(r.Output, func(w *os.File) error { return s.engine.Unlock(s.ctx, r.Path, password, r.Limits, w) })
 	}
 	if fault.CodeOf(err) == fault.PasswordProtected {
 		return errWrongPassword
@@ -55,7 +55,7 @@ func (s *session) unlock(r request, password string) error {
 
 // unlockOffice unlocks an Office document, if what is in it can be read then.
 func (s *session) unlockOffice(r request, f io.ReaderAt, password string) error {
-	err := writeFile(r.Output, func(w io.Writer) error { return office.Unlock(f, password, w) })
+	err := writeFile(r.Output, func(w *os.File) error { return office.Unlock(f, password, w) })
 	if fault.CodeOf(err) == fault.PasswordProtected {
 		return errWrongPassword
 	}

@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/document/format"
 	"github.com/clausemill/clausemill/document/formattest"
+	"github.com/clausemill/clausemill/document/sniff"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -46,6 +48,16 @@ func TestUnlock(t *testing.T) {
 	require.Equal(t, DOCX, info.Kind)
 
 	require.NoError(t, os.Remove(output))
+	old, err := os.ReadFile("office/testdata/rc4.doc")
+	require.NoError(t, err)
+	require.NoError(t, r.Unlock(t.Context(), "office/testdata/rc4.doc", "a.doc", "Password1234_", output))
+	after, err = os.ReadFile(output)
+	require.NoError(t, err)
+	kind, err := sniff.File(t.Context(), bytes.NewReader(after), int64(len(after)), "", format.DefaultLimits())
+	require.NoError(t, err)
+	require.Equal(t, format.DOC, kind)
+
+	require.NoError(t, os.Remove(output))
 	for name, tt := range map[string]struct {
 		data     []byte
 		password string
@@ -59,6 +71,8 @@ func TestUnlock(t *testing.T) {
 		"Office":    {formattest.Compound(t, "EncryptedPackage", "x", "EncryptionInfo", "y"), password, fault.UnsupportedType, "encrypted in a way that is not supported"},
 		"Workbook":  {workbook, "Password1234_", fault.UnsupportedType, "Excel"},
 		"WrongWord": {word, password, fault.PasswordProtected, "the password is wrong"},
+		"WrongDOC":  {old, password, fault.PasswordProtected, "the password is wrong"},
+		"CutDOC":    {old[:len(old)-5000], "Password1234_", fault.CorruptFile, "cut short"},
 		"OtherPDF":  {[]byte("Just text."), password, fault.UnsupportedType, "only PDFs and Word documents can be unlocked"},
 	} {
 		err := r.Unlock(t.Context(), formattest.TempFile(t, "a", tt.data), "a", tt.password, output)

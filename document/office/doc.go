@@ -4,7 +4,8 @@
 // format knows of them: headings, numbers, lists, tables, notes.
 //
 // Tracked changes are read as accepted: insertions are in, deletions are out.
-// LibreOffice converts DOC to DOCX, and documents to PDF.
+// LibreOffice converts DOC to DOCX, and documents to PDF. Unlock opens DOCX and DOC that a
+// password encrypts.
 //
 // Readers stream: they hold one page, not the file. Nesting and deferred text are
 // bounded.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/sha1" //nolint:gosec // what the format says
 	"crypto/sha256"
 	"crypto/sha512"
@@ -22,12 +23,13 @@ import (
 
 // This file opens Office documents that are encrypted with a password ([MS-OFFCRYPTO]):
 // "agile", which Office 2010 and later write, and "standard", that of Office 2007. What
-// is encrypted is a whole DOCX, in a stream of a compound file.
+// is encrypted is a whole DOCX, in a stream of a compound file. For DOC see unlock_doc.go.
 
 var (
 	errPassword   = fault.File(fault.PasswordProtected, "the password is wrong", nil)
 	errEncryption = fault.File(fault.UnsupportedType, "the document is encrypted in a way that is not supported; open it in the program that it is from, and save it without a password", nil)
 	errEncrypted  = fault.File(fault.CorruptFile, "the encrypted document cannot be read; it may be cut short", nil)
+	errChanged    = fault.File(fault.CorruptFile, "the encrypted document was damaged or changed after it was encrypted; get it again from where it came from", nil)
 )
 
 const (
@@ -36,59 +38,86 @@ const (
 	maxSegment = 4096       // bytes of a package that are encrypted together
 )
 
+// Output is an empty file that Unlock writes.
+type Output interface {
+	io.Writer
+	io.WriterAt
+}
+
 // Unlock writes the document in the compound file r, which password opens, to w.
-func Unlock(r io.ReaderAt, password string, w io.Writer) error {
+func Unlock(r io.ReaderAt, password string, w Output) error {
 	compound, err := mscfb.New(r)
 	if err != nil {
 		return errEncryption
 	}
-	streams := map[string]*mscfb.File{}
-	for _, f := range compound.File {
-		if len(f.Path) == 0 {
-			streams[f.Name] = f
-		}
-	}
+	streams := rootStreams(compound)
 	about, sealed := streams["EncryptionInfo"], streams["EncryptedPackage"]
 	if about == nil || sealed == nil {
+		if streams["WordDocument"] != nil {
+			return unlockDOC(r, streams, password, w)
+		}
 		return errEncryption
 	}
 	info, err := io.ReadAll(io.LimitReader(about, maxInfo))
 	if err != nil || len(info) < 8 {
 		return errEncrypted
 	}
-	units := utf16.Encode([]rune(password))
-	secret := make([]byte, 2*len(units))
-	for i, u := range units {
-		binary.LittleEndian.PutUint16(secret[2*i:], u)
-	}
-	var decrypt decrypter
+	secret := secretOf(password)
+	var p opened
 	switch major, minor := binary.LittleEndian.Uint16(info), binary.LittleEndian.Uint16(info[2:]); {
 	case major == 4 && minor == 4:
-		decrypt, err = openAgile(info[8:], secret)
+		p, err = openAgile(info[8:], secret)
 	case major >= 2 && major <= 4 && minor == 2:
-		decrypt, err = openStandard(info[8:], secret)
+		p.decrypt, err = openStandard(info[8:], secret)
 	default:
 		err = errEncryption
 	}
 	if err != nil {
 		return err
 	}
-	return writePackage(sealed, decrypt, w)
+	return writePackage(sealed, p, w)
+}
+
+// rootStreams are the streams that are in no storage of a compound file.
+func rootStreams(compound *mscfb.Reader) map[string]*mscfb.File {
+	streams := map[string]*mscfb.File{}
+	for _, f := range compound.File {
+		if len(f.Path) == 0 {
+			streams[f.Name] = f
+		}
+	}
+	return streams
+}
+
+// secretOf is a password as it is hashed.
+func secretOf(password string) []byte {
+	var secret []byte
+	for _, u := range utf16.Encode([]rune(password)) {
+		secret = binary.LittleEndian.AppendUint16(secret, u)
+	}
+	return secret
 }
 
 // A decrypter decrypts the segment of a number, in place.
 type decrypter func(segment uint32, data []byte)
 
+// opened is a package whose key is known.
+type opened struct {
+	decrypt decrypter
+	mac     hash.Hash // of the whole stream, or nil where nothing tells what it must be
+	want    []byte    // what mac must come to
+}
+
 // writePackage writes what is in a stream: its size, and segments in whole blocks.
-func writePackage(sealed *mscfb.File, decrypt decrypter, w io.Writer) error {
+func writePackage(sealed io.Reader, p opened, w io.Writer) error {
+	if p.mac != nil {
+		sealed = io.TeeReader(sealed, p.mac)
+	}
 	var head [8]byte
 	if _, err := io.ReadFull(sealed, head[:]); err != nil {
 		return errEncrypted
 	}
 	left := binary.LittleEndian.Uint64(head[:])
-	if left > uint64(max(0, sealed.Size)) {
-		return errEncrypted
-	}
 	buffer := make([]byte, maxSegment)
 	for segment := uint32(0); left > 0; segment++ {
 		n, err := io.ReadFull(sealed, buffer)
@@ -96,7 +125,7 @@ func writePackage(sealed *mscfb.File, decrypt decrypter, w io.Writer) error {
 			return errEncrypted
 		}
 		data := buffer[:n/aes.BlockSize*aes.BlockSize]
-		decrypt(segment, data)
+		p.decrypt(segment, data)
 		if uint64(len(data)) > left {
 			data = data[:left]
 		}
@@ -104,6 +133,15 @@ func writePackage(sealed *mscfb.File, decrypt decrypter, w io.Writer) error {
 			return err
 		}
 		left -= uint64(len(data))
+	}
+	if p.mac == nil {
+		return nil
+	}
+	if _, err := io.Copy(io.Discard, sealed); err != nil { // what fills up the last block
+		return errEncrypted
+	}
+	if !hmac.Equal(p.mac.Sum(nil), p.want) {
+		return errChanged
 	}
 	return nil
 }
@@ -122,6 +160,10 @@ type agileKey struct {
 // agileInfo is the stream that says how a document is encrypted.
 type agileInfo struct {
 	Data      agileKey `xml:"keyData"`
+	Integrity *struct {
+		Key   string `xml:"encryptedHmacKey,attr"`
+		Value string `xml:"encryptedHmacValue,attr"`
+	} `xml:"dataIntegrity"`
 	Passwords []struct {
 		agileKey
 		Spins         int    `xml:"spinCount,attr"`
@@ -136,16 +178,43 @@ var (
 	forInput = []byte{0xfe, 0xa7, 0xd2, 0x76, 0x3b, 0x4b, 0x9e, 0x79}
 	forHash  = []byte{0xd7, 0xaa, 0x0f, 0x6d, 0x30, 0x61, 0x34, 0x4e}
 	forKey   = []byte{0x14, 0x6e, 0x0b, 0xe7, 0xab, 0xac, 0xd0, 0xd6}
+	forMAC   = []byte{0x5f, 0xb2, 0xad, 0x01, 0x0c, 0xb9, 0xe1, 0xf6}
+	forSum   = []byte{0xa0, 0x67, 0x7f, 0x02, 0xb2, 0x2c, 0x84, 0x33}
 )
 
-func openAgile(data, secret []byte) (decrypter, error) {
+func openAgile(data, secret []byte) (opened, error) {
 	var info agileInfo
 	if err := xml.Unmarshal(data, &info); err != nil {
-		return nil, errEncrypted
+		return opened{}, errEncrypted
 	}
 	if err := info.Data.check(); err != nil {
-		return nil, err
+		return opened{}, err
 	}
+	key, err := info.key(secret)
+	if err != nil {
+		return opened{}, err
+	}
+	p := opened{decrypt: func(segment uint32, data []byte) {
+		info.Data.decrypt(key, info.Data.vector(binary.LittleEndian.AppendUint32(nil, segment)), data)
+	}}
+	if info.Integrity == nil {
+		return p, nil
+	}
+	open := func(text string, purpose []byte) []byte {
+		sealed := wholeBlocks(text)
+		info.Data.decrypt(key, info.Data.vector(purpose), sealed)
+		return sealed
+	}
+	mac, sum, size := open(info.Integrity.Key, forMAC), open(info.Integrity.Value, forSum), info.Data.hash().Size()
+	if len(mac) < size || len(sum) < size {
+		return opened{}, errEncrypted
+	}
+	p.mac, p.want = hmac.New(info.Data.hash, mac[:size]), sum[:size]
+	return p, nil
+}
+
+// key finds what the document is encrypted with, which a password opens.
+func (info *agileInfo) key(secret []byte) ([]byte, error) {
 	for i := range info.Passwords { // others are certificates
 		p := &info.Passwords[i]
 		if p.Key == "" {
@@ -159,10 +228,7 @@ func openAgile(data, secret []byte) (decrypter, error) {
 		}
 		spun := spin(p.hash, p.Salt, secret, p.Spins)
 		open := func(text string, purpose []byte) []byte {
-			sealed, err := decodeText(text)
-			if err != nil || len(sealed) == 0 || len(sealed)%aes.BlockSize != 0 {
-				return nil
-			}
+			sealed := wholeBlocks(text)
 			p.decrypt(padded(digest(p.hash, spun, purpose), p.KeyBits/8), padded(p.Salt, aes.BlockSize), sealed)
 			return sealed
 		}
@@ -174,12 +240,23 @@ func openAgile(data, secret []byte) (decrypter, error) {
 		if !bytes.Equal(got, want[:len(got)]) {
 			return nil, errPassword
 		}
-		return func(segment uint32, data []byte) {
-			vector := digest(info.Data.hash, info.Data.Salt, binary.LittleEndian.AppendUint32(nil, segment))
-			info.Data.decrypt(key[:info.Data.KeyBits/8], padded(vector, aes.BlockSize), data)
-		}, nil
+		return key[:info.Data.KeyBits/8], nil
 	}
 	return nil, errEncryption
+}
+
+// wholeBlocks decodes what is encrypted in whole blocks; anything else is nil.
+func wholeBlocks(text string) []byte {
+	sealed, err := decodeText(text)
+	if err != nil || len(sealed)%aes.BlockSize != 0 {
+		return nil
+	}
+	return sealed
+}
+
+// vector is the first vector of what is encrypted for a purpose, or of a segment.
+func (k *agileKey) vector(purpose []byte) []byte {
+	return padded(digest(k.hash, k.Salt, purpose), aes.BlockSize)
 }
 
 // check reports whether k is something that can be decrypted.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/richardlehane/mscfb"
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/document/formattest"
@@ -25,13 +26,77 @@ func TestUnlock(t *testing.T) {
 	} {
 		data, err := os.ReadFile("testdata/" + name)
 		require.NoError(t, err)
-		var open bytes.Buffer
-		require.NoError(t, Unlock(bytes.NewReader(data), protected, &open), name)
-		sum := sha256.Sum256(open.Bytes())
+		open, err := unlocked(data, protected)
+		require.NoError(t, err, name)
+		sum := sha256.Sum256(open)
 		require.Equal(t, hash, hex.EncodeToString(sum[:]), name)
 		for _, wrong := range []string{"", "password1234_", protected + "\x00"} {
-			require.Equal(t, fault.PasswordProtected, fault.CodeOf(Unlock(bytes.NewReader(data), wrong, &open)), name)
+			_, err := unlocked(data, wrong)
+			require.Equal(t, fault.PasswordProtected, fault.CodeOf(err), name)
 		}
+	}
+}
+
+// memory is an output that is kept in memory.
+type memory []byte
+
+func (m *memory) Write(b []byte) (int, error) {
+	*m = append(*m, b...)
+	return len(b), nil
+}
+
+func (m *memory) WriteAt(b []byte, off int64) (int, error) { return copy((*m)[off:], b), nil }
+
+func (m *memory) ReadAt(b []byte, off int64) (int, error) { return bytes.NewReader(*m).ReadAt(b, off) }
+
+// unlocked is what Unlock writes.
+func unlocked(data []byte, password string) ([]byte, error) {
+	var open memory
+	err := Unlock(bytes.NewReader(data), password, &open)
+	return open, err
+}
+
+// TestUnlockIntegrity changes what is encrypted, which the document's sum shows.
+func TestUnlockIntegrity(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile("testdata/agile.docx")
+	require.NoError(t, err)
+	change := func(at func(size int64) int64, by byte) []byte {
+		changed := memory(bytes.Clone(data))
+		compound, err := mscfb.New(&changed)
+		require.NoError(t, err)
+		sealed := rootStreams(compound)["EncryptedPackage"]
+		var b [1]byte
+		_, err = sealed.ReadAt(b[:], at(sealed.Size))
+		require.NoError(t, err)
+		b[0] ^= by
+		_, err = sealed.WriteAt(b[:], at(sealed.Size))
+		require.NoError(t, err)
+		return changed
+	}
+	for name, at := range map[string]func(int64) int64{
+		"First":   func(int64) int64 { return 8 },
+		"Middle":  func(size int64) int64 { return size / 2 },
+		"Last":    func(size int64) int64 { return size - 1 },
+		"ItsSize": func(int64) int64 { return 0 },
+	} {
+		_, err := unlocked(change(at, 0), protected)
+		require.NoError(t, err, name)
+		changed := change(at, 1)
+		_, err = unlocked(changed, protected)
+		require.Equal(t, fault.CorruptFile, fault.CodeOf(err), name)
+		require.Contains(t, fault.Message(err), "damaged or changed", name)
+		_, err = unlocked(changed, "wrong")
+		require.Equal(t, fault.PasswordProtected, fault.CodeOf(err), name)
+		without := bytes.ReplaceAll(changed, []byte("dataIntegrity"), []byte("dataOtherness"))
+		require.NotEqual(t, changed, without)
+		_, err = unlocked(without, protected)
+		require.NoError(t, err, "%s: not every program writes a sum", name)
+	}
+	for _, from := range []string{"encryptedHmacKey", "encryptedHmacValue"} {
+		lost := bytes.Replace(data, []byte(from), []byte(strings.Replace(from, "Hmac", "Lost", 1)), 1)
+		_, err := unlocked(lost, protected)
+		require.Equal(t, fault.CorruptFile, fault.CodeOf(err), from)
 	}
 }
 
@@ -59,10 +124,11 @@ func TestUnlockUnsound(t *testing.T) {
 		"Standard":  {"\x04\x00\x02\x00\x24\x00\x00\x00\xff\xff\xff\xff" + strings.Repeat("x", 200), fault.CorruptFile},
 		"Algorithm": {"\x04\x00\x02\x00\x24\x00\x00\x00\x20\x00\x00\x00" + strings.Repeat("x", 200), fault.UnsupportedType},
 	} {
-		err := Unlock(bytes.NewReader(formattest.Compound(t, "EncryptionInfo", c.info, "EncryptedPackage", "y")), protected, &bytes.Buffer{})
+		_, err := unlocked(formattest.Compound(t, "EncryptionInfo", c.info, "EncryptedPackage", "y"), protected)
 		require.Equal(t, c.want, fault.CodeOf(err), "%s: %v", name, err)
 	}
-	require.Error(t, Unlock(strings.NewReader("no compound file"), protected, &bytes.Buffer{}))
+	_, err := unlocked([]byte("no compound file"), protected)
+	require.Error(t, err)
 }
 
 func FuzzUnlock(f *testing.F) {
@@ -72,9 +138,8 @@ func FuzzUnlock(f *testing.F) {
 		if len(info)+len(sealed) > 16<<10 {
 			t.Skip("more than a compound file of the tests holds")
 		}
-		var open bytes.Buffer
-		if Unlock(bytes.NewReader(formattest.Compound(t, "EncryptionInfo", info, "EncryptedPackage", sealed)), protected, &open) == nil {
-			require.LessOrEqual(t, open.Len(), len(sealed)+8192)
+		if open, err := unlocked(formattest.Compound(t, "EncryptionInfo", info, "EncryptedPackage", sealed), protected); err == nil {
+			require.LessOrEqual(t, len(open), len(sealed)+8192)
 		}
 	})
 }

@@ -238,7 +238,9 @@ func sniffOLE(r io.ReaderAt) (format.Kind, error) {
 	}
 	streams := map[string]*mscfb.File{}
 	for _, f := range compound.File {
-		streams[f.Name] = f
+		if len(f.Path) == 0 { // others are those of documents that are embedded
+			streams[f.Name] = f
+		}
 	}
 	switch {
 	case streams["EncryptedPackage"] != nil:
@@ -264,7 +266,7 @@ func sniffDOC(stream io.Reader) (format.Kind, error) {
 		return "", fault.File(fault.CorruptFile, "the document's header cannot be read; it may be cut short", err)
 	}
 	if fib[11]&0x01 != 0 {
-		return "", fault.File(fault.PasswordProtected, "the document is protected by a password; upload it without one", nil)
+		return "", fault.File(fault.PasswordProtected, "the document is protected by a password; unlock it with the password, or upload it without one", nil)
 	}
 	return format.DOC, nil
 }

@@ -170,6 +170,31 @@ func TestSniffFaults(t *testing.T) {
 	})
 }
 
+// TestFileWithin has documents that embed another one, which does not make them one of its kind.
+func TestFileWithin(t *testing.T) {
+	t.Parallel()
+	encrypted := "\xec\xa5\xc1\x00\x00\x00\x00\x00\x00\x00\x00\x01"
+	for outer, want := range map[string]struct {
+		kind format.Kind
+		code fault.Code
+	}{
+		"WordDocument": {format.DOC, ""},
+		"Workbook":     {"", fault.UnsupportedType},
+	} {
+		const directory, entry = 2 * 512, 128
+		data := formattest.Compound(t, outer, "\xec\xa5\xc1\x00", "ObjectPool", "", "WordDocument", encrypted)
+		pool := data[directory+2*entry : directory+3*entry]
+		pool[66] = 1 // which makes it a storage, and what comes next what is in it
+		copy(pool[72:], "\xff\xff\xff\xff\x03\x00\x00\x00")
+		kind, err := sniffed(t, "", data)
+		require.Equal(t, want.kind, kind)
+		if want.code != "" {
+			formattest.RequireCode(t, want.code, err)
+			require.Contains(t, fault.Message(err), "Excel")
+		}
+	}
+}
+
 func FuzzSniff(f *testing.F) {
 	f.Add("a.doc", formattest.Compound(f, "WordDocument", "x"))
 	f.Add("a.docx", formattest.WordDocument(f, ""))
