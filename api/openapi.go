@@ -355,6 +355,7 @@ var enumNames = map[string]string{
 	"Format.highlight":                  "HighlightColor",
 	"Generated.generator":               "GeneratedBy",
 	"Metric.op":                         "MetricOperator",
+	"Bound.op":                          "BoundOperator",
 	"Model.kind":                        "ModelKind",
 	"Model.status":                      "ModelStatus",
 	"NotCarried.kind":                   "NotCarriedKind",

@@ -33,7 +33,7 @@ const CurrencyKey = "currency"
 // key for the currency where ByCurrency says so.
 func (d *DB) Aggregate(ctx context.Context, in Scope, q query.Query, patience time.Duration) ([]Group, error) {
 	a := in.args(args{"limit": q.Limit})
-	sql, err := aggregateCounts(in, q), error(nil)
+	sql, err := aggregateCounts(in, q, a), error(nil)
 	if !counted(q) {
 		sql, err = aggregate(in, q, a)
 	}
@@ -259,12 +259,28 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 	if len(keys) > 0 {
 		grouping = " GROUP BY " + strings.Join(group, ", ")
 	}
+	if bounds := having(q, measure, a); len(bounds) > 0 {
+		grouping += " HAVING " + strings.Join(bounds, " AND ")
+	}
 	return fmt.Sprintf(`
 		SELECT ARRAY[%s]::text[] AS keys, ARRAY[%s]::text[] AS names, to_jsonb(value) AS value, groups FROM (
 			SELECT %s FROM %s WHERE %s.team_id = @team%s%s%s LIMIT @limit
 		) g%[8]s`,
 		strings.Join(outerKeys, ", "), strings.Join(outerNames, ", "), strings.Join(inner, ", "), from.sql.String(),
 		tables[q.Source].alias, in.seesRows(q.Source)+also(condition), grouping, ordering(q, order)), nil
+}
+
+// boundaries are the operators of bounds as SQL.
+var boundaries = map[query.Op]string{query.AtLeast: ">=", query.AtMost: "<=", query.Above: ">", query.Below: "<"}
+
+// having are the conditions on the measure of each group of q, whose values it adds to a.
+func having(q query.Query, measure string, a args) (conditions []string) {
+	for i, b := range q.Having {
+		key := fmt.Sprintf("having%d", i)
+		a[key] = strconv.FormatFloat(b.Value, 'f', -1, 64)
+		conditions = append(conditions, fmt.Sprintf("(%s)::numeric %s @%s::numeric", measure, boundaries[b.Op], key))
+	}
+	return conditions
 }
 
 // buckets are the periods that Postgres knows; a caller's word never is one.

@@ -211,6 +211,14 @@ func TestAggregate(t *testing.T) {
 		"Share":            {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{query.Is(law, "Delaware"), query.Is(query.Label, "governing_law")}}}, []string{"66.67"}},
 		"ShareBy":          {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{{Field: query.Party, Op: query.Exists}}}, GroupBy: []query.Field{law}, Sort: query.ByKey}, []string{"DELAWARE 100.00", "Société 0.00"}},
 		"ShareOfSentences": {query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{{Field: query.Label, Op: query.Exists}}}}, []string{"57.14"}},
+		"Having":           {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Party}, Having: []query.Bound{{query.Above, 1}}}, []string{"ACME  Inc. 2"}},
+		"HavingBetween":    {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{law}, Having: []query.Bound{{query.AtLeast, 1}, {query.AtMost, 1}}}, []string{"Société 1"}},
+		"HavingTypes":      {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.DocumentType}, Having: []query.Bound{{query.Below, 0.5}}}, []string{}},
+		"HavingLabels":     {query.Query{Source: query.Sentences, Metric: count, GroupBy: []query.Field{query.Label}, Having: []query.Bound{{query.AtLeast, 2.5}}, Sort: query.ByKey}, []string{"governing_law 3", "- 3"}},
+		"HavingSum":        {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Sum, Field: value}, GroupBy: []query.Field{query.Party}, Having: []query.Bound{{query.Above, 100}}}, []string{"ACME  Inc. USD 150.50"}},
+		"HavingMedian":     {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Median, Field: value}, GroupBy: []query.Field{query.Party}, Having: []query.Bound{{query.Above, 75.24}, {query.Below, 75.26}}}, []string{"ACME  Inc. USD 75.25"}},
+		"HavingShare":      {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{{Field: query.Party, Op: query.Exists}}}, GroupBy: []query.Field{law}, Having: []query.Bound{{query.Below, 50}}}, []string{"Société 0.00"}},
+		"HavingClauses":    {query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.CountDistinct, Field: query.File}, GroupBy: []query.Field{query.Label}, Filters: []query.Filter{{Field: query.Label, Op: query.Exists}}, Having: []query.Bound{{query.Above, 1}}}, []string{"governing_law 2"}},
 		"Distinct":         {query.Query{Source: query.Files, Metric: query.Metric{Op: query.CountDistinct, Field: law}}, []string{"2"}},
 	} {
 		q, err := tt.q.Checked(time.Now())
@@ -220,6 +228,9 @@ func TestAggregate(t *testing.T) {
 		require.Equal(t, tt.want, table(groups), name)
 		if name == "Limit" {
 			require.Equal(t, 3, groups[0].Groups)
+		}
+		if name == "Having" {
+			require.Equal(t, 1, groups[0].Groups, "groups beyond the bounds are none")
 		}
 	}
 }

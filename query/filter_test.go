@@ -206,6 +206,10 @@ func TestQueriesAreChecked(t *testing.T) {
 		"bucket must be":         {Source: query.Files, Metric: count, GroupBy: []query.Field{query.CreatedAt}, Bucket: "hour"},
 		"sort must be":           {Source: query.Files, Metric: count, Sort: "up"},
 		"limit must be":          {Source: query.Files, Metric: count, Limit: 1001},
+		"having needs a field":   {Source: query.Files, Metric: count, Having: []query.Bound{{Op: query.Above, Value: 3}}},
+		"having needs a measure": {Source: query.Files, Metric: query.Metric{Op: query.Max, Field: query.CreatedAt}, GroupBy: []query.Field{query.Status}, Having: []query.Bound{{Op: query.Above, Value: 3}}},
+		"having takes gte, lte":  {Source: query.Files, Metric: count, GroupBy: []query.Field{query.Status}, Having: []query.Bound{{Op: query.In, Value: 3}}},
+		"at most 2 bounds":       {Source: query.Files, Metric: count, GroupBy: []query.Field{query.Status}, Having: make([]query.Bound, 3)},
 		"takes in, notIn":        {Source: query.Files, Metric: count, Filters: []query.Filter{query.Compare(query.Status, query.AtLeast, "x")}},
 		"exactly one of field, ": {Source: query.Files, Metric: count, Filters: []query.Filter{{Op: query.In}}},
 	} {

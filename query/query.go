@@ -1,6 +1,7 @@
 package query
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -62,12 +63,20 @@ type Query struct {
 	Bucket  Bucket   `json:"bucket,omitempty" enum:"day,week,month,quarter,year" doc:"Length of the periods that dates are grouped by; by default month"`
 	Filters []Filter `json:"filters,omitempty" maxItems:"50" nullable:"false" doc:"All of these conditions must match"`
 	Sort    Sort     `json:"sort,omitempty" enum:"value,-value,key,-key" doc:"Order of the groups. By default the greatest value comes first, or the earliest period"`
+	Having  []Bound  `json:"having,omitempty" maxItems:"2" nullable:"false" doc:"Only groups whose measure is within all of these bounds. There have to be fields to group by, and the measure has to be a number"`
 	Limit   int      `json:"limit,omitempty" minimum:"1" maximum:"1000" doc:"Maximum number of groups; by default 100"`
+}
+
+// Bound is what the measure of a group has to be.
+type Bound struct {
+	Op    Op      `json:"op" enum:"gte,lte,gt,lt"`
+	Value float64 `json:"value" doc:"A number: durations in days, money in its currency's unit, percentages from 0 to 100"`
 }
 
 // The bounds of a question.
 const (
 	mostGroups   = 3
+	mostBounds   = 2
 	defaultLimit = 100
 	mostLimit    = 1000
 )
@@ -113,6 +122,9 @@ func (q Query) Checked(now time.Time) (Query, error) {
 	default:
 		return q, fault.New(fault.Invalid, "sort must be one of value, -value, key, -key")
 	}
+	if err := q.checkHaving(); err != nil {
+		return q, err
+	}
 	if q.Limit == 0 {
 		q.Limit = defaultLimit
 	}
@@ -154,6 +166,26 @@ func (q Query) checkMetric() error {
 	}
 	if !slices.Contains(kinds, d.Kind) {
 		return fault.Newf(fault.Invalid, "there is no %s of %s", q.Metric.Op, q.Metric.Field)
+	}
+	return nil
+}
+
+func (q Query) checkHaving() error {
+	d, _ := Lookup(q.Metric.Field)
+	switch {
+	case len(q.Having) == 0:
+		return nil
+	case len(q.Having) > mostBounds:
+		return fault.Newf(fault.Invalid, "at most %d bounds can be set to the measure of groups", mostBounds)
+	case len(q.GroupBy) == 0:
+		return fault.New(fault.Invalid, "having needs a field to group by")
+	case d.Kind == Date && q.Metric.Op != CountDistinct:
+		return fault.New(fault.Invalid, "having needs a measure that is a number, and no date")
+	}
+	for _, b := range q.Having {
+		if !slices.Contains([]Op{AtLeast, AtMost, Above, Below}, b.Op) || math.IsNaN(b.Value) || math.IsInf(b.Value, 0) {
+			return fault.New(fault.Invalid, "having takes gte, lte, gt or lt and a number")
+		}
 	}
 	return nil
 }

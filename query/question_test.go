@@ -132,6 +132,9 @@ func rendered(c query.Config) string {
 		filters = append(filters, condition(f))
 	}
 	join(" where ", filters, "; ")
+	for i, bound := range q.Having {
+		fmt.Fprintf(&b, " %s %s %v", []string{"having", "and"}[min(i, 1)], bound.Op, bound.Value)
+	}
 	if q.Sort != "" {
 		b.WriteString(" sort " + string(q.Sort))
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 	"time"
@@ -194,6 +195,9 @@ func (v Vocabulary) words(q Query) string {
 	if len(q.Filters) > 0 {
 		said += ", where " + v.together(q.Filters, " and ")
 	}
+	for i, b := range q.Having {
+		said += []string{", of groups whose figure ", " and "}[min(i, 1)] + comparisons[b.Op] + " " + strconv.FormatFloat(b.Value, 'f', -1, 64)
+	}
 	return said
 }
 
@@ -214,6 +218,12 @@ func (v Vocabulary) together(list []Filter, with string) string {
 	return strings.Join(parts, with)
 }
 
+// comparisons are the operators in words.
+var comparisons = map[Op]string{
+	In: "is", NotIn: "is not", Contains: "contains", Matches: "matches", StartsWith: "begins with", AtLeast: "is at least", AtMost: "is at most",
+	Above: "is above", Below: "is below", Exists: "is there", Missing: "is missing",
+}
+
 // condition says a filter.
 func (v Vocabulary) condition(f Filter) string {
 	switch {
@@ -231,9 +241,5 @@ func (v Vocabulary) condition(f Filter) string {
 			names[i] = v.Values[f.Field][at].Name
 		}
 	}
-	ops := map[Op]string{
-		In: "is", NotIn: "is not", Contains: "contains", Matches: "matches", StartsWith: "begins with", AtLeast: "is at least", AtMost: "is at most",
-		Above: "is above", Below: "is below", Exists: "is there", Missing: "is missing",
-	}
-	return strings.TrimSpace(v.label(f.Field) + " " + ops[f.Op] + " " + strings.Join(names, " or "))
+	return strings.TrimSpace(v.label(f.Field) + " " + comparisons[f.Op] + " " + strings.Join(names, " or "))
 }
