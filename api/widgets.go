@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
@@ -279,6 +280,9 @@ func columnsOf(q query.Query) []Column {
 // measureLabel is the display name of a measure.
 func measureLabel(m query.Metric) string {
 	d, _ := query.Lookup(m.Field)
+	if m.Unit != "" {
+		d.Label = strings.TrimSuffix(d.Label, " in days") + " in " + string(m.Unit) + "s"
+	}
 	return map[query.MetricOp]string{
 		query.Count: "Count", query.CountDistinct: "Different values of " + d.Label, query.Sum: "Sum of " + d.Label, query.Avg: "Average of " + d.Label,
 		query.Min: "Least " + d.Label, query.Max: "Greatest " + d.Label, query.Median: "Median of " + d.Label, query.Share: "Percent",

@@ -226,6 +226,9 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 		if d.Kind == query.Date && q.Metric.Op != query.CountDistinct {
 			measure = writtenTime(measure)
 		}
+		if days := q.Metric.Unit.Days(); days > 1 {
+			measure = fmt.Sprintf("round((%s)::numeric / %v, 2)", measure, days)
+		}
 		if ByCurrency(q) {
 			keys = append(keys, expression{sql: e.currency})
 		}
@@ -233,6 +236,10 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 	d := newDialect(a, from.base, from.joined...)
 	d.pairs = from.pairs
 	condition, err := q.Filter().Render(d)
+	if err != nil {
+		return "", err
+	}
+	only, err := query.And(q.Only...).Render(keyDialect{d, keys})
 	if err != nil {
 		return "", err
 	}
@@ -267,20 +274,30 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 			SELECT %s FROM %s WHERE %s.team_id = @team%s%s%s LIMIT @limit
 		) g%[8]s`,
 		strings.Join(outerKeys, ", "), strings.Join(outerNames, ", "), strings.Join(inner, ", "), from.sql.String(),
-		tables[q.Source].alias, in.seesRows(q.Source)+also(condition), grouping, ordering(q, order)), nil
+		tables[q.Source].alias, in.seesRows(q.Source)+also(condition)+also(only), grouping, ordering(q, order)), nil
 }
-
-// boundaries are the operators of bounds as SQL.
-var boundaries = map[query.Op]string{query.AtLeast: ">=", query.AtMost: "<=", query.Above: ">", query.Below: "<"}
 
 // having are the conditions on the measure of each group of q, whose values it adds to a.
 func having(q query.Query, measure string, a args) (conditions []string) {
 	for i, b := range q.Having {
 		key := fmt.Sprintf("having%d", i)
 		a[key] = strconv.FormatFloat(b.Value, 'f', -1, 64)
-		conditions = append(conditions, fmt.Sprintf("(%s)::numeric %s @%s::numeric", measure, boundaries[b.Op], key))
+		conditions = append(conditions, fmt.Sprintf("(%s)::numeric %s @%s::numeric", measure, comparisons[b.Op], key))
 	}
 	return conditions
+}
+
+// keyDialect writes conditions on the keys of groups.
+type keyDialect struct {
+	*dialect
+
+	keys []expression
+}
+
+// Compare is a condition on the key that a field is grouped by.
+func (d keyDialect) Compare(c query.Comparison) string {
+	i := slices.IndexFunc(d.keys, func(k expression) bool { return k.Field == c.Field })
+	return d.compare(column{sql: d.keys[i].sql}, c)
 }
 
 // buckets are the periods that Postgres knows; a caller's word never is one.

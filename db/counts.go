@@ -73,7 +73,7 @@ func countable(filter query.Filter, fields ...query.Field) bool {
 // counted reports whether label_counts has the answer to a question: how many sentences
 // a team has, or has with each label.
 func counted(q query.Query) bool {
-	return q.Source == query.Sentences && q.Metric.Op == query.Count && len(q.Filters) == 0 &&
+	return q.Source == query.Sentences && q.Metric.Op == query.Count && len(q.Filters) == 0 && len(q.Only) == 0 &&
 		(len(q.GroupBy) == 0 || slices.Equal(q.GroupBy, []query.Field{query.Label}))
 }
 

@@ -219,6 +219,10 @@ func TestAggregate(t *testing.T) {
 		"HavingMedian":     {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Median, Field: value}, GroupBy: []query.Field{query.Party}, Having: []query.Bound{{query.Above, 75.24}, {query.Below, 75.26}}}, []string{"ACME  Inc. USD 75.25"}},
 		"HavingShare":      {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{{Field: query.Party, Op: query.Exists}}}, GroupBy: []query.Field{law}, Having: []query.Bound{{query.Below, 50}}}, []string{"Société 0.00"}},
 		"HavingClauses":    {query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.CountDistinct, Field: query.File}, GroupBy: []query.Field{query.Label}, Filters: []query.Filter{{Field: query.Label, Op: query.Exists}}, Having: []query.Bound{{query.Above, 1}}}, []string{"governing_law 2"}},
+		"Only":             {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Party, law}, Filters: []query.Filter{query.Is(query.Party, "acme inc.")}, Only: []query.Filter{query.Is(query.Party, "Acme Inc."), query.Is(law, "delaware")}}, []string{"ACME  Inc. DELAWARE 2"}},
+		"OnlyLabels":       {query.Query{Source: query.Sentences, Metric: count, GroupBy: []query.Field{query.Label}, Only: []query.Filter{query.Is(query.Label, "governing_law")}}, []string{"governing_law 3"}},
+		"OnlyTypes":        {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.DocumentType}, Only: []query.Filter{query.Is(query.DocumentType, "0190a7c1-0000-7000-8000-000000000001")}}, []string{}},
+		"Months":           {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Avg, Field: query.AttributeField("notice_period"), Unit: query.Month}, GroupBy: []query.Field{law}, Filters: []query.Filter{query.Is(law, "delaware")}, Having: []query.Bound{{query.AtMost, 1}}}, []string{"DELAWARE 1.00"}},
 		"Distinct":         {query.Query{Source: query.Files, Metric: query.Metric{Op: query.CountDistinct, Field: law}}, []string{"2"}},
 	} {
 		q, err := tt.q.Checked(time.Now())

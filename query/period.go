@@ -49,13 +49,14 @@ func (s span) isStart() bool { return s[0].Op == AtLeast || s[0].Op == Above }
 // dating is a date that was spoken of, with the periods in which it lies. The field is ""
 // where only a period was named so far.
 type dating struct {
-	field Field
-	spans []span // alternatives
-	said  []int  // of understood: what tells of the periods
-	words string // that name the date
-	idle  bool   // they mean nothing without a period
-	soon  bool   // without a period they mean soon
-	ahead bool   // what has been is not meant
+	field  Field
+	spans  []span // alternatives
+	said   []int  // of understood: what tells of the periods
+	words  string // that name the date
+	idle   bool   // they mean nothing without a period
+	soon   bool   // without a period they mean soon
+	ahead  bool   // what has been is not meant
+	behind bool   // what is to come is not meant
 }
 
 // topic is the date that was spoken of last.
@@ -113,6 +114,7 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 			continue
 		}
 		topic = f
+		p.direct(d)
 		if s := d.spans[0]; d.ahead && len(d.spans) == 1 && len(s) == 1 && !s.isStart() {
 			d.spans = []span{slices.Concat(from("today"), s)}
 			p.understood[d.said[0]].Meaning += ", from today on"
@@ -133,6 +135,23 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 	}
 	p.tell(p.timed, topic, true)
 	return topic, filters
+}
+
+// direct has months and quarters of no year lie ahead where the date does, and what has
+// expired not in the days to come.
+func (p *parser) direct(d *dating) {
+	for i, s := range d.spans {
+		switch {
+		case !d.behind && s.isYearless() && (d.field == AttributeField("expiration_date") || d.field == MatterDueAt || d.field == AttributeField("effective_date") && d.words != "effective"):
+			d.spans[i] = s.coming()
+			for _, said := range d.said {
+				p.understood[said].Meaning = strings.ReplaceAll(p.understood[said].Meaning, "the latest ", "the coming ")
+			}
+		case d.behind && (len(s) == 1 && s.isStart() || len(s) == 2 && s[0].Values[0]+"+1" == s[1].Values[0]):
+			d.spans[i] = append(slices.Clone(s[:1]), before("today")...)
+			p.understood[d.said[0]].Meaning += ", before today"
+		}
+	}
 }
 
 // lead binds a period that came first to a date that was named later without one: "in 2020,
@@ -200,6 +219,8 @@ func (p *parser) period() (string, bool) {
 		if !ok && len(spans) > 0 && len(spans[0]) == 2 {
 			if first, end, dated := p.date(); dated {
 				next, s, ok = "from "+first+" to before "+end, within(first, end), true
+			} else if of, named := p.part(); named {
+				next, s, ok = "in "+of.said(), within(of.first(), of.next()), true
 			}
 		}
 		if ok {
@@ -241,7 +262,7 @@ func (p *parser) when() (string, span, bool) {
 		return "soon: the next 90 days", soonish(), true
 	}
 	start := p.at
-	for _, rule := range []func() (string, span, bool){p.ages, p.ending, p.nearby, p.dated} {
+	for _, rule := range []func() (string, span, bool){p.ages, p.ending, p.nearby, p.dated, p.yearless} {
 		if meaning, s, ok := rule(); ok {
 			return meaning, s, true
 		}
@@ -331,6 +352,120 @@ func (p *parser) dated() (string, span, bool) {
 		}
 	}
 	return "", nil, false
+}
+
+// yearPart is a month or more of a year that nobody has told: March, Q3.
+type yearPart struct {
+	month  time.Month // the first
+	months int
+	name   string
+}
+
+func (y yearPart) said() string  { return "the latest " + y.name }
+func (y yearPart) first() string { return strings.ToLower(y.month.String()) }
+func (y yearPart) next() string  { return y.first() + "+" + strconv.Itoa(y.months) + "m" }
+
+var shortPart = regexp.MustCompile(`^(?:(q)([1-4])|(h)([12]))$`)
+
+// part consumes a month, a quarter or a half of no year. A month with a day is none.
+func (p *parser) part() (yearPart, bool) {
+	if p.at == len(p.tokens) || p.tokens[p.at].quoted {
+		return yearPart{}, false
+	}
+	word := p.tokens[p.at].lower
+	if m := shortPart.FindStringSubmatch(word); m != nil {
+		p.at++
+		months, n, ok := partOf(append(m, "", "", ""))
+		return yearPart{time.Month(n*months + 1), months, strings.ToUpper(word)}, ok
+	}
+	for month := time.January; month <= time.December; month++ {
+		name := strings.ToLower(month.String())
+		if word != name && (word != name[:3] && word != name[:min(4, len(name))] || len(word) < 3 || month == time.May) {
+			continue
+		}
+		if dayFollows := p.at+1 < len(p.tokens) && isDigit(p.tokens[p.at+1].lower[0]); dayFollows {
+			return yearPart{}, false
+		}
+		p.at++
+		return yearPart{month, 1, month.String()}, true
+	}
+	return yearPart{}, false
+}
+
+// yearless is for "since January", "in March" and "until December": the last such month that
+// has begun, or the one to come where the date lies ahead.
+func (p *parser) yearless() (string, span, bool) {
+	switch {
+	case p.takeAny("since the end of", "after the end of", "after", "later than"):
+		if y, ok := p.part(); ok {
+			return "after " + y.said(), from(y.next()), true
+		}
+	case p.takeAny("since the beginning of", "since the start of", "since", "as of"):
+		if y, ok := p.part(); ok && (p.topic() != AttributeField("expiration_date") || p.datings[len(p.datings)-1].behind) {
+			return "since " + y.said(), from(y.first()), true
+		}
+	case p.takeAny("by the end of", "before the end of", "until the end of", "by", "up to", "no later than"):
+		if y, ok := p.part(); ok {
+			return "until the end of " + y.said(), before(y.next()), true
+		}
+	case p.takeAny("before", "until", "till", "prior to", "earlier than"):
+		if y, ok := p.part(); ok {
+			return "before " + y.said(), before(y.first()), true
+		}
+	case p.takeAny("in the month of", "during the month of", "in", "during", "throughout", "from", "for"):
+		word := p.tokens[p.at-1].lower
+		if y, ok := p.part(); ok {
+			if p.takeAny("onwards", "onward", "on") {
+				return "since " + y.said(), from(y.first()), true
+			}
+			if start := p.at; word == "from" && p.takeAny("to", "until", "through") { // of which years?
+				p.at = start
+				return "", nil, false
+			}
+			return "in " + y.said(), within(y.first(), y.next()), true
+		}
+	}
+	return "", nil, false
+}
+
+// yearlessDate is a bound of a month of no year.
+var yearlessDate = regexp.MustCompile(`^([a-z]+)(?:\+(\d+)m)?$`)
+
+// isYearless reports whether a time is that of a month of no year.
+func (s span) isYearless() bool {
+	m := yearlessDate.FindStringSubmatch(s[0].Values[0])
+	if m == nil {
+		return false
+	}
+	_, err := time.Parse("January", m[1])
+	return err == nil
+}
+
+// coming is the time of a month of no year that is not over, from today on.
+func (s span) coming() span {
+	months := 1
+	if len(s) > 1 {
+		months, _ = strconv.Atoi(yearlessDate.FindStringSubmatch(s[1].Values[0])[2]) // written by yearPart
+	}
+	list := slices.Clone(s)
+	for i, f := range s {
+		m := yearlessDate.FindStringSubmatch(f.Values[0])
+		at, _ := time.Parse("January", m[1])
+		after, _ := strconv.Atoi(m[2])
+		if len(s) == 1 && after > months { // a quarter as a bound
+			months = after
+		}
+		last := strings.ToLower(at.AddDate(0, months-1, 0).Month().String()) // that is not over
+		value := "next-" + last
+		if n := after - months + 1; n != 0 {
+			value += map[bool]string{true: "+", false: ""}[n > 0] + strconv.Itoa(n) + "m"
+		}
+		list[i].Values = []string{value}
+	}
+	if len(list) == 1 && !list.isStart() {
+		return slices.Concat(from("today"), list)
+	}
+	return list
 }
 
 // yearOfRows reports whether a year is next, and what it says of files: "2020 contracts".

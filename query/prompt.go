@@ -192,6 +192,10 @@ type parser struct {
 	timed     []int // of understood: grouped by the topic, whichever that is
 	datings   []dating
 	filters   []Filter
+	only      []Filter // of groups
+	having    []Bound
+	unitOf    Bucket // of durations
+	busy      bool   // the periods with the most are asked for
 	sort      Sort
 	limit     int
 	kind      Chart
@@ -311,9 +315,9 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
+		p.threshold, p.severalValues, p.busiest, p.versus, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.period, p.compared, p.fieldCompared, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.filler,
+		p.titled, p.durations, p.filler,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -396,11 +400,15 @@ func (p *parser) who() (string, bool) {
 // top is for "top 10 parties" and "10 parties with the most contracts".
 func (p *parser) top() (string, bool) {
 	order := ByValueDesc
-	named := p.takeAny("top", "biggest", "largest")
-	if !named && p.take("bottom") {
+	p.takeAny("the", "our")
+	n, ok := p.count() // "ten biggest counterparties"
+	named := p.takeAny("top", "biggest", "largest", "most important", "most frequent")
+	if !named && p.takeAny("bottom", "smallest") {
 		named, order = true, ByValue
 	}
-	n, ok := p.count()
+	if !ok {
+		n, ok = p.count()
+	}
 	if !ok || n < 1 || n > mostLimit {
 		return "", false
 	}
@@ -415,7 +423,11 @@ func (p *parser) top() (string, bool) {
 	case !named:
 		return "", false
 	}
-	for _, by := range []string{"by number of", "by count of", "by"} { // what is counted anyway
+	p.groups, p.limit, p.sort = append(p.groups, d.Field), n, order
+	if meaning := p.byMeasure(false); meaning != "" {
+		return fmt.Sprintf("the %d values of %s %s, the %s first", n, d.Label, meaning, map[Sort]string{ByValueDesc: "greatest", ByValue: "least"}[order]), true
+	}
+	for _, by := range []string{"by the number of", "by number of", "by count of", "by"} { // what is counted anyway
 		start := p.at
 		if p.take(by) {
 			if _, ok := p.noun(); ok {
@@ -424,11 +436,44 @@ func (p *parser) top() (string, bool) {
 			p.at = start
 		}
 	}
-	p.groups, p.limit, p.sort = append(p.groups, d.Field), n, order
 	if order == ByValue {
 		return fmt.Sprintf("the %d values of %s with the least", n, d.Label), true
 	}
 	return fmt.Sprintf("the %d values of %s with the most", n, d.Label), true
+}
+
+// byMeasure consumes the figure that groups are in the order of: "by contract value", "by
+// average rent"; told is whether it has to be said which figure of several.
+func (p *parser) byMeasure(told bool) string {
+	start := p.at
+	if !p.takeAny("by", "in terms of", "ranked by", "sorted by", "ordered by", "measured by", "and their", "with their", "and the", "with the") {
+		return ""
+	}
+	op, said := Sum, "total"
+	if p.takeAny("average", "mean") {
+		op, said, told = Avg, "average", false
+	} else if p.takeAny("total", "the total", "overall", "combined", "sum of") {
+		told = false
+	}
+	d, ok := p.field()
+	if !ok || told || d.Kind != Number || d.Of != Files || !d.IsMoney() && op == Sum && d.Field != PageCount {
+		p.at = start
+		return ""
+	}
+	p.op, p.opWord, p.metric = op, said, d.Field
+	return "by " + said + " " + d.Label
+}
+
+// groupsBy is for "counterparties by total contract value".
+func (p *parser) groupsBy() (string, bool) {
+	if len(p.groups) == 0 || p.op != "" {
+		return "", false
+	}
+	meaning := p.byMeasure(true)
+	if meaning != "" && p.sort == "" && !p.datedGroup() {
+		p.sort = ByValueDesc
+	}
+	return meaning, meaning != ""
 }
 
 // ranked is for "the 5 contracts with the highest contract value", "top 10
@@ -513,6 +558,38 @@ func (p *parser) files(d Definition, op MetricOp, n int) string {
 		return d.Label + " of each"
 	}
 	return fmt.Sprintf("the %d files with the %s %s", n, which, d.Label)
+}
+
+// foremost is for "longest notice periods": the files that have them.
+func (p *parser) foremost() (string, bool) {
+	p.takeAny("the", "our")
+	n, counted := p.count()
+	op, ok := Max, p.takeAny("longest", "highest", "largest", "biggest", "top", "greatest")
+	if !ok {
+		op, ok = Min, p.takeAny("shortest", "lowest", "smallest")
+	}
+	if !ok || p.op != "" || len(p.groups) > 0 {
+		return "", false
+	}
+	if !counted {
+		n, counted = p.count()
+	}
+	d, ok := p.field()
+	if !ok || d.Kind != Number || d.Key == "" || !p.plural(p.at-1) || p.groupsAhead() {
+		return "", false
+	}
+	if !counted {
+		n = usualLimit
+	}
+	if n < 1 || n > mostLimit {
+		return "", false
+	}
+	return p.files(d, op, n), true
+}
+
+// groupsAhead reports whether something is grouped by later.
+func (p *parser) groupsAhead() bool {
+	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return slices.Contains([]string{"by", "per", "each", "every"}, t.lower) })
 }
 
 // sized is for files that are long or short, in pages, or big or small, in bytes. A contract
@@ -712,7 +789,7 @@ func (p *parser) grouping() (string, bool) {
 		p.timed = append(p.timed, len(p.understood))
 		return "over time", true
 	}
-	if !p.takeAny("and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "with each", "with every", "does each", "does every") {
+	if !p.takeAny("and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
 		if len(p.groups) == 0 || !p.takeAny("and", ",") {
 			return "", false
 		}
@@ -739,6 +816,9 @@ func (p *parser) grouping() (string, bool) {
 		return "", false
 	}
 	p.groups = append(p.groups, d.Field)
+	if d.Field == CreatedBy && p.takeAny("upload", "uploaded", "add", "added") { // "did each user upload"
+		p.about(CreatedAt)
+	}
 	return "by " + d.Label, true
 }
 
@@ -1346,8 +1426,8 @@ func (p *parser) property() (string, bool) {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
 		return "Expiration date today or later", true
 	}
-	if start := p.at; p.takeAny("expired", "have expired", "has expired") && p.isPeriod() { // in a time, and not before today
-		p.about(AttributeField("expiration_date"))
+	if start := p.at; p.takeAny("expired", "have expired", "has expired", "lapsed", "have lapsed", "has lapsed") && p.isPeriod() { // in a time, and not before today
+		p.about(AttributeField("expiration_date")).behind = true
 		return "by Expiration date", true
 	} else {
 		p.at = start
@@ -1361,7 +1441,7 @@ func (p *parser) property() (string, bool) {
 		filter Filter
 		words  []string
 	}{
-		{Is(Status, "failed"), []string{"failed", "have failed"}},
+		{Is(Status, "failed"), []string{"failed to process", "failed to be processed", "failed processing", "failed to upload", "could not be processed", "couldn't be processed", "could not be read", "failed", "have failed"}},
 		{Is(Status, "queued"), []string{"queued", "waiting"}},
 		{Is(Status, "processing"), []string{"processing", "being processed"}},
 		{Is(Status, "cancelled"), []string{"cancelled", "canceled"}},
@@ -1481,6 +1561,9 @@ func (p *parser) filler() (string, bool) {
 		p.counted = true
 		return "", true
 	}
+	if p.at == len(p.tokens)-1 && p.having != nil && p.takeAny("with", "in", "for") { // "do we have more than 3 contracts with"
+		return "", true
+	}
 	if start := p.at; p.take("new") {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
@@ -1492,7 +1575,7 @@ func (p *parser) filler() (string, bool) {
 
 // config puts together what was read.
 func (p *parser) config() Config {
-	q := Query{Source: p.source, Metric: Metric{Op: Count}, Sort: p.sort, Limit: p.limit}
+	q := Query{Source: p.source, Metric: Metric{Op: Count}, Only: p.only, Having: p.having, Sort: p.sort, Limit: p.limit}
 	if q.Source == "" {
 		q.Source = Files
 		if len(p.unknown)+len(p.understood) == 0 { // nothing but words that say nothing
@@ -1509,6 +1592,7 @@ func (p *parser) config() Config {
 	default:
 		p.unknown = append(p.unknown, p.opWord)
 	}
+	p.inUnits(&q)
 	topic, periods := p.settle(q)
 	if len(p.timed) > 0 {
 		p.groups = append(p.groups, topic)
@@ -1533,10 +1617,38 @@ func (p *parser) config() Config {
 			q.Bucket = Month
 		}
 	}
+	if d, _ := Lookup(topic); p.busy && d.Key != "" { // those without a date would be in no period, and yet the most
+		p.filters = append(p.filters, Filter{Field: topic, Op: Exists})
+	}
 	if q.Filters = slices.Concat(periods, p.filters); p.sharing != notShared {
 		p.shared(&q, periods)
 	}
 	return Config{Title: titleOf(p.text), Kind: p.drawn(q), Query: q}
+}
+
+// inUnits has durations told in the unit that was asked for.
+func (p *parser) inUnits(q *Query) {
+	if p.unitOf == "" {
+		return
+	}
+	if d, _ := Lookup(q.Metric.Field); !d.IsDuration() || p.op == CountDistinct {
+		p.unknown = append(p.unknown, "in "+string(p.unitOf)+"s")
+		return
+	}
+	if q.Metric.Unit = p.unitOf; p.unitOf == Day {
+		q.Metric.Unit = ""
+	}
+}
+
+// durations is for "in years" behind a duration.
+func (p *parser) durations() (string, bool) {
+	for _, unit := range []Bucket{Day, Week, Month, Year} {
+		if p.unitOf == "" && p.takeAny("in "+string(unit)+"s", "measured in "+string(unit)+"s", "expressed in "+string(unit)+"s") {
+			p.unitOf = unit
+			return "in " + string(unit) + "s", true
+		}
+	}
+	return "", false
 }
 
 // drawn is the chart that was asked for, if it can show the answer, or the

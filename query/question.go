@@ -527,6 +527,12 @@ func (p *parser) involving() (string, bool) {
 		}
 		return p.anyOf(Matter, matter), true
 	}
+	if before := p.at; p.takeAny("in the", "of the", "on the", "for the", "from the") { // "in the Northwind matter"
+		if matter := p.oneOf(Matter, nil); matter != nil && p.take("matter") {
+			return p.anyOf(Matter, matter), true
+		}
+		p.at = before
+	}
 	if p.source == Matters && p.takeAny("owned by", "of") {
 		groups := p.seriesOf(func() []Option { return p.namesOf(MatterOwner, anywhere) })
 		if groups == nil {

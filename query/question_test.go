@@ -3,6 +3,7 @@ package query_test
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -106,7 +107,7 @@ func rendered(c query.Config) string {
 	q := c.Query
 	fmt.Fprintf(&b, "%s %s %s", c.Kind, q.Source, q.Metric.Op)
 	if q.Metric.Field != "" {
-		fmt.Fprintf(&b, "(%s)", q.Metric.Field)
+		fmt.Fprintf(&b, "(%s)", strings.TrimSpace(string(q.Metric.Field)+" "+strings.TrimPrefix("in "+string(q.Metric.Unit)+"s", "in s")))
 	}
 	if q.Metric.Op == query.Share {
 		var parts []string
@@ -132,8 +133,13 @@ func rendered(c query.Config) string {
 		filters = append(filters, condition(f))
 	}
 	join(" where ", filters, "; ")
+	var only []string
+	for _, f := range q.Only {
+		only = append(only, condition(f))
+	}
+	join(" only ", only, "; ")
 	for i, bound := range q.Having {
-		fmt.Fprintf(&b, " %s %s %v", []string{"having", "and"}[min(i, 1)], bound.Op, bound.Value)
+		fmt.Fprintf(&b, " %s %s %s", []string{"having", "and"}[min(i, 1)], bound.Op, strconv.FormatFloat(bound.Value, 'f', -1, 64))
 	}
 	if q.Sort != "" {
 		b.WriteString(" sort " + string(q.Sort))

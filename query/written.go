@@ -100,7 +100,7 @@ func ReadWritten(written, question string, v Vocabulary, now time.Time) (Config,
 	if _, err := c.Query.Checked(now); err != nil {
 		return Config{}, Understood{}, err
 	}
-	for _, list := range [][]Filter{c.Query.Filters, c.Query.Metric.Filters} {
+	for _, list := range [][]Filter{c.Query.Filters, c.Query.Metric.Filters, c.Query.Only} {
 		for i, f := range list {
 			var err error
 			if list[i], err = v.known(f); err != nil {
@@ -185,6 +185,9 @@ func (v Vocabulary) words(q Query) string {
 	}
 	if q.Metric.Field != "" {
 		said = ops[q.Metric.Op] + v.label(q.Metric.Field) + " of " + string(q.Source)
+		if unit := q.Metric.Unit; unit != "" {
+			said = ops[q.Metric.Op] + strings.TrimSuffix(v.label(q.Metric.Field), " in days") + " in " + string(unit) + "s of " + string(q.Source)
+		}
 	}
 	for i, f := range q.GroupBy {
 		said += []string{", by ", " and "}[min(i, 1)] + v.label(f)
@@ -194,6 +197,9 @@ func (v Vocabulary) words(q Query) string {
 	}
 	if len(q.Filters) > 0 {
 		said += ", where " + v.together(q.Filters, " and ")
+	}
+	if len(q.Only) > 0 {
+		said += ", only groups where " + v.together(q.Only, " and ")
 	}
 	for i, b := range q.Having {
 		said += []string{", of groups whose figure ", " and "}[min(i, 1)] + comparisons[b.Op] + " " + strconv.FormatFloat(b.Value, 'f', -1, 64)
