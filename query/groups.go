@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // What is here are the rules for groups: those whose figure is within bounds, those that
@@ -53,7 +54,7 @@ func (p *parser) threshold() (string, bool) {
 func (p *parser) holding(d Definition) bool {
 	p.takeAny("that", "which", "who")
 	if p.takeAny("with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
-		"occurring in", "are in", "is in", "are used in", "is used in", "used in", "are found in", "is found in", "found in", "are named in", "named in", "govern", "governs", "governing", "are party to",
+		"occurring in", "are in", "is in", "are used in", "is used in", "used in", "are involved in", "is involved in", "involved in", "are listed in", "listed in", "mentioned in", "are on", "linked to", "associated with", "are found in", "is found in", "found in", "are named in", "named in", "govern", "governs", "governing", "are party to",
 		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "contain", "containing", "apply to", "applies to") {
 		return true
 	}
@@ -312,4 +313,88 @@ func (p *parser) comparedLaw() []Option {
 // matterAhead reports whether matters are spoken of.
 func (p *parser) matterAhead() bool {
 	return p.source == Matters || p.at < len(p.tokens) && slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return t.lower == "matters" })
+}
+
+// tail is for what comes last of a question about groups: "highest first", "top 5".
+func (p *parser) tail() (string, bool) {
+	if len(p.groups)+len(p.timed) == 0 {
+		return "", false
+	}
+	p.take(",")
+	switch {
+	case p.sort == "" && p.takeAny("highest first", "largest first", "biggest first", "greatest first", "most first", "most frequent first", "in descending order", "descending", "from highest to lowest", "from most to least",
+		"sorted by number", "sorted by count", "sorted by the number", "ordered by number", "ordered by count"):
+		p.sort = ByValueDesc
+		return "the greatest first", true
+	case p.sort == "" && p.takeAny("lowest first", "smallest first", "fewest first", "least first", "in ascending order", "ascending", "from lowest to highest"):
+		p.sort = ByValue
+		return "the least first", true
+	case p.sort == "" && p.takeAny("newest first", "latest first", "most recent first"):
+		p.sort = ByKeyDesc
+		return "the latest first", p.datedGroup() || len(p.timed) > 0
+	case p.limit == 0 && p.takeAny("top", "only the top", "just the top"):
+		n, ok := p.count()
+		if !ok || n < 1 || n > mostLimit || p.at < len(p.tokens) && p.isField() {
+			return "", false
+		}
+		p.limit, p.sort = n, ByValueDesc
+		return "the " + strconv.Itoa(n) + " with the most", true
+	}
+	for _, words := range []string{"with", "in", "for", "under", "written in", "drafted in", "governed by", "under contract with", "have", "use", "used", "contain", "with us", "signed with"} {
+		if start := p.at; p.take(words) { // "which languages are our contracts written in"
+			if p.at == len(p.tokens) {
+				return "", true
+			}
+			p.at = start
+		}
+	}
+	return "", false
+}
+
+// apart is a comparison of times: "signed this year vs last year".
+func (p *parser) apart() (string, bool) {
+	said, first, ok := p.when()
+	if !ok || len(first) != 2 {
+		return "", false
+	}
+	spans := []span{first}
+	for p.takeAny("vs", "vs.", "versus", "compared to", "compared with", "as opposed to") {
+		next, s, ok := p.when()
+		if date, end, dated := "", "", false; !ok {
+			if date, end, dated = p.date(); dated {
+				next, s, ok = "from "+date+" to before "+end, within(date, end), true
+			} else if of, named := p.part(); named {
+				next, s, ok = "in "+of.said(), within(of.first(), of.next()), true
+			}
+		}
+		if !ok || len(s) != 2 || s.length() != first.length() {
+			return "", false
+		}
+		said, spans = said+" or "+next, append(spans, s)
+	}
+	if len(spans) < 2 || first.length() == "" || !p.lies(spans...) {
+		return "", false
+	}
+	p.bucket, p.timed = first.length(), append(p.timed, len(p.understood))
+	return said + ", split by " + string(p.bucket), true
+}
+
+// length is the period that a time lasts, "" if it is none.
+func (s span) length() Bucket {
+	first, err := time.Parse(time.DateOnly, s[0].Values[0])
+	next, later := time.Parse(time.DateOnly, s[1].Values[0])
+	m := relative.FindStringSubmatch(s[0].Values[0])
+	switch {
+	case err == nil && later == nil:
+		for b, months := range map[Bucket]int{Year: 12, Quarter: 3, Month: 1} {
+			if first.AddDate(0, months, 0).Equal(next) {
+				return b
+			}
+		}
+	case m != nil && m[4] != "" && s[1].Op == Below:
+		return Bucket(m[4])
+	case m != nil && m[7] != "":
+		return map[string]Bucket{"1m": Month, "3m": Quarter}[strings.TrimPrefix(s[1].Values[0], m[7]+"+")]
+	}
+	return ""
 }

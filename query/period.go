@@ -202,6 +202,9 @@ func (p *parser) usualDate(q Query) Field {
 func (p *parser) tell(said []int, f Field, named bool) {
 	for _, i := range said {
 		u := &p.understood[i]
+		if strings.HasPrefix(u.Meaning, f.label()+": ") { // of a comparison of times
+			continue
+		}
 		u.Meaning = f.label() + ": " + u.Meaning
 		if !named {
 			u.Meaning += `; say "uploaded", "signed", "effective" or "expiring" for another date`
@@ -277,8 +280,14 @@ func soonish() span { return fromTo("today", "today+90d") }
 // nearby is for "this month", "in the next 90 days" and "last year".
 func (p *parser) nearby() (string, span, bool) {
 	p.takeAny("in the", "within the", "during the", "over the", "for the", "in", "within", "during", "the", "over")
+	if p.takeAny("year to date", "ytd", "so far this year") {
+		return "this year, until today", fromTo("year", "today"), true
+	}
 	if p.takeAny("this", "current") {
 		b, ok := p.unit()
+		if ok && b != Day && p.takeAny("so far", "to date") {
+			return "this " + string(b) + ", until today", fromTo(string(b), "today"), true
+		}
 		return "this " + string(b), within(string(b), string(b)+"+1"), ok && b != Day
 	}
 	ahead := p.takeAny("next", "coming", "following", "upcoming")
@@ -346,6 +355,10 @@ func (p *parser) dated() (string, span, bool) {
 			}
 			return lasting(first, next)
 		}
+	case p.takeAny("between today and", "between now and", "from today until", "from today to", "from now until", "from now to", "from now till"):
+		if last, said, ok := p.endOf(); ok {
+			return "from today to " + said, within("today", last), true
+		}
 	case p.take("between"):
 		if first, next, ok := p.between("and"); ok {
 			return lasting(first, next)
@@ -365,6 +378,8 @@ func (y yearPart) said() string  { return "the latest " + y.name }
 func (y yearPart) first() string { return strings.ToLower(y.month.String()) }
 func (y yearPart) next() string  { return y.first() + "+" + strconv.Itoa(y.months) + "m" }
 
+var wordedPart = regexp.MustCompile(`(?i)^(first|second|third|fourth) (quarter|half)$`)
+
 var shortPart = regexp.MustCompile(`^(?:(q)([1-4])|(h)([12]))$`)
 
 // part consumes a month, a quarter or a half of no year. A month with a day is none.
@@ -377,6 +392,11 @@ func (p *parser) part() (yearPart, bool) {
 		p.at++
 		months, n, ok := partOf(append(m, "", "", ""))
 		return yearPart{time.Month(n*months + 1), months, strings.ToUpper(word)}, ok
+	}
+	if m := wordedPart.FindStringSubmatch(p.words(p.at, min(p.at+2, len(p.tokens)))); m != nil {
+		months, n, ok := partOf([]string{"", "", "", "", "", m[1], m[2]})
+		p.at += 2
+		return yearPart{time.Month(n*months + 1), months, strings.ToLower(m[0])}, ok
 	}
 	for month := time.January; month <= time.December; month++ {
 		name := strings.ToLower(month.String())
@@ -405,6 +425,7 @@ func (p *parser) yearless() (string, span, bool) {
 			return "since " + y.said(), from(y.first()), true
 		}
 	case p.takeAny("by the end of", "before the end of", "until the end of", "by", "up to", "no later than"):
+		p.take("the")
 		if y, ok := p.part(); ok {
 			return "until the end of " + y.said(), before(y.next()), true
 		}
@@ -412,7 +433,7 @@ func (p *parser) yearless() (string, span, bool) {
 		if y, ok := p.part(); ok {
 			return "before " + y.said(), before(y.first()), true
 		}
-	case p.takeAny("in the month of", "during the month of", "in", "during", "throughout", "from", "for"):
+	case p.takeAny("in the month of", "during the month of", "in the", "during the", "in", "during", "throughout", "from", "for"):
 		word := p.tokens[p.at-1].lower
 		if y, ok := p.part(); ok {
 			if p.takeAny("onwards", "onward", "on") {
@@ -535,25 +556,31 @@ func (p *parser) ending() (string, span, bool) {
 	if !p.takeAny("the end of", "end of") && !by {
 		return "", nil, false
 	}
-	var last, said string
-	ahead := p.takeAny("next", "the next")
-	if !ahead {
-		p.takeAny("the", "this", "the current")
-	}
-	if b, ok := p.unit(); ok && b != Day && p.tokens[p.at-2].lower != "by" {
-		last, said = string(b)+"+1", "the end of this "+string(b)
-		if ahead {
-			last, said = string(b)+"+2", "the end of the next "+string(b)
-		}
-	} else if _, next, ok := p.date(); ok && !ahead {
-		last, said = next, "before "+next
-	} else {
+	last, said, ok := p.endOf()
+	if !ok {
 		return "", nil, false
 	}
 	if topic := p.topic(); topic == AttributeField("expiration_date") || topic == MatterDueAt {
 		return "from today to " + said, within("today", last), true
 	}
 	return "until " + said, before(last), true
+}
+
+// endOf consumes a time, and gives what comes after it: "the end of next quarter", "March 2026".
+func (p *parser) endOf() (last, said string, ok bool) {
+	p.takeAny("the end of", "end of")
+	ahead := p.takeAny("next", "the next")
+	if !ahead {
+		p.takeAny("the", "this", "the current")
+	}
+	if b, ok := p.unit(); ok && b != Day && p.tokens[p.at-2].lower != "by" {
+		if ahead {
+			return string(b) + "+2", "the end of the next " + string(b), true
+		}
+		return string(b) + "+1", "the end of this " + string(b), true
+	}
+	_, next, ok := p.date()
+	return next, "before " + next, ok && !ahead
 }
 
 // between consumes two dates with a word between them, and gives the first day

@@ -214,7 +214,7 @@ type named struct {
 // fieldNames are what people call fields. User and type depend on the source.
 var fieldNames = map[Field][]string{
 	Status:                             {"status", "processing status"},
-	DocumentType:                       {"document type", "contract type", "file type", "type", "agreement type"},
+	DocumentType:                       {"document type", "contract type", "file type", "type", "agreement type", "type of contract", "types of contract", "type of agreement", "types of agreement", "type of document", "types of document", "kind of contract", "kinds of contract", "kind of agreement", "kinds of agreement", "kind of document", "kinds of document"},
 	AttributeField("governing_law"):    {"governing law", "applicable law", "law", "jurisdiction"},
 	Counterparty:                       {"counterparty", "counter party"},
 	Party:                              {"party"},
@@ -315,8 +315,8 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.threshold, p.severalValues, p.busiest, p.versus, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.period, p.compared, p.fieldCompared, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.tail, p.threshold, p.severalValues, p.busiest, p.versus, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
+		p.inLanguage, p.inCurrency, p.format, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.durations, p.filler,
 	} {
 		before := *p
@@ -1144,7 +1144,7 @@ func (p *parser) governed() (string, bool) {
 // liability" and "with Acme Inc.".
 func (p *parser) where() (string, bool) {
 	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains", "that include", "which include", "include", "includes")
-	with := contains || p.takeAny("with", "how often do we agree to", "how often do we accept", "where we agree to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
+	with := contains || p.takeAny("with", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where we agree to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
 	if !with && p.take("of type") {
 		p.at-- // the name of the field
 	} else if !with && !p.takeAny("where the", "where", "whose", "and where", "and whose", "for which") {
@@ -1406,9 +1406,9 @@ func (p *parser) comparator() (Op, bool) {
 		op    Op
 		words []string
 	}{
-		{AtLeast, []string{"at least", "no less than", "not less than", ">="}},
-		{AtMost, []string{"at most", "no more than", "not more than", "up to", "<="}},
-		{Above, []string{"of more than", "more than", "greater than", "higher than", "longer than", "bigger than", "larger than", "over", "above", "exceeding", ">"}},
+		{AtLeast, []string{"at least", "a minimum of", "upwards of", "no shorter than", "not shorter than", "no less than", "not less than", ">="}},
+		{AtMost, []string{"at most", "a maximum of", "no longer than", "not longer than", "no higher than", "does not exceed", "do not exceed", "not exceeding", "that does not exceed", "no more than", "not more than", "up to", "<="}},
+		{Above, []string{"of more than", "more than", "greater than", "higher than", "longer than", "bigger than", "larger than", "in excess of", "exceeds", "exceed", "that exceeds", "that exceed", "beyond", "over", "above", "exceeding", ">"}},
 		{Below, []string{"of less than", "less than", "fewer than", "lower than", "shorter than", "smaller than", "under", "below", "<"}},
 	} {
 		if p.takeAny(c.words...) {
@@ -1426,13 +1426,13 @@ func (p *parser) property() (string, bool) {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
 		return "Expiration date today or later", true
 	}
-	if start := p.at; p.takeAny("expired", "have expired", "has expired", "lapsed", "have lapsed", "has lapsed") && p.isPeriod() { // in a time, and not before today
+	if start := p.at; p.takeAny("expired", "have expired", "has expired", "lapsed", "have lapsed", "has lapsed", "ran out", "have run out", "came to an end", "have come to an end") && p.isPeriod() { // in a time, and not before today
 		p.about(AttributeField("expiration_date")).behind = true
 		return "by Expiration date", true
 	} else {
 		p.at = start
 	}
-	if p.takeAny("expired", "have expired", "have already expired", "has expired") {
+	if p.takeAny("expired", "have expired", "have already expired", "has expired", "lapsed", "have lapsed", "ran out", "have run out", "past their end date", "past their expiration date", "past their expiry date", "past their expiry", "past expiry", "past expiration") {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), Below, "today"))
 		return "Expiration date before today", true
 	}
@@ -1524,7 +1524,7 @@ func (p *parser) topical() (string, bool) {
 		return "", false
 	}
 	start := p.at
-	if p.takeAny("about to expire", "about to end", "about to lapse", "about to terminate", "about to run out", "due to expire soon", "upcoming expirations", "upcoming expiries", "upcoming expiry dates") {
+	if p.takeAny("nearing expiry", "nearing expiration", "nearing their end", "nearing their end date", "close to expiry", "close to expiration", "close to expiring", "approaching expiry", "approaching expiration", "approaching their end date", "about to expire", "about to end", "about to lapse", "about to terminate", "about to run out", "due to expire soon", "upcoming expirations", "upcoming expiries", "upcoming expiry dates") {
 		p.about(AttributeField("expiration_date"))
 		return "soon: the next 90 days", p.lies(soonish())
 	}
@@ -1537,13 +1537,14 @@ func (p *parser) topical() (string, bool) {
 		{AttributeField("effective_date"), []string{"effective", "starting", "commencing", "start", "commence", "taking effect", "take effect"}},
 		{AttributeField("agreement_date"), []string{"signed", "sign", "dated", "made", "concluded", "executed", "entered into"}},
 		{MatterDueAt, []string{"due"}},
+		{MatterCreatedAt, []string{"opened"}},
 		{UpdatedAt, []string{"updated", "changed", "modified", "edited"}},
 		{CreatedAt, []string{"uploaded", "added", "uploads", "created", "imported"}},
 	} {
 		if p.takeAny(c.words...) {
 			d := p.about(c.field)
 			d.words = p.phrase(start, p.at)
-			d.idle = c.field != CreatedAt // every file was uploaded
+			d.idle = c.field != CreatedAt && c.field != MatterCreatedAt // every file was uploaded
 			d.soon = strings.HasPrefix(d.words, "expiring")
 			d.ahead = d.ahead || slices.ContainsFunc([]string{"due to ", "set to ", "going to ", "will "}, func(s string) bool { return strings.HasPrefix(strings.ToLower(d.words), s) })
 			if d.soon {
@@ -1561,16 +1562,13 @@ func (p *parser) filler() (string, bool) {
 		p.counted = true
 		return "", true
 	}
-	if p.at == len(p.tokens)-1 && p.having != nil && p.takeAny("with", "in", "for") { // "do we have more than 3 contracts with"
-		return "", true
-	}
 	if start := p.at; p.take("new") {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
 	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "breakdown of", "breakdown", "distribution of", "distribution",
 		"do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
-		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list")
+		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
 }
 
 // config puts together what was read.

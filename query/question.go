@@ -56,17 +56,29 @@ func (p *parser) rowsAhead() bool {
 
 // most is for "which counterparty has the most contracts" and "most common clauses".
 func (p *parser) most() (string, bool) {
-	common := p.takeAny("most common", "commonest", "most frequent", "most used", "biggest", "largest", "main", "top", "most important")
-	if !common && !p.takeAny("which", "what") {
-		return "", false
+	start := p.at
+	p.takeAny("the", "our")
+	n, counted := p.count()
+	common := p.takeAny("most common", "commonest", "most popular", "most frequently used", "most commonly used", "most frequent", "most used", "biggest", "largest", "main", "top", "most important")
+	if !common {
+		p.at, n, counted = start, usualLimit, true
+		if !p.takeAny("which", "what") {
+			return "", false
+		}
 	}
 	d, ok := p.field()
-	if !ok || d.Kind != Enum {
+	if !ok || d.Kind != Enum || counted && (n < 1 || n > mostLimit) {
 		return "", false
+	}
+	if !counted {
+		n = usualLimit
 	}
 	if !common {
 		if !p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often", "is used most", "are used most", "comes up most", "come up most", "do we use most") {
-			if !p.takeAny("has the most", "have the most", "has most", "have most") {
+			if meaning, ok := p.mostOf(d); ok {
+				return meaning, true
+			}
+			if !p.takeAny("has the most", "have the most", "has most", "have most", "appears in the most", "appear in the most", "accounts for the most", "account for the most", "do we have the most") {
 				return "", false
 			}
 			if _, ok := p.noun(); !ok {
@@ -77,8 +89,35 @@ func (p *parser) most() (string, bool) {
 	if d.Of == Sentences {
 		p.source = Sentences
 	}
-	p.groups, p.sort, p.limit = append(p.groups, d.Field), ByValueDesc, usualLimit
+	p.groups, p.sort, p.limit = append(p.groups, d.Field), ByValueDesc, n
 	return "by " + d.Label + ", the most first", true
+}
+
+// mostOf is for "which document type has the highest average value".
+func (p *parser) mostOf(d Definition) (string, bool) {
+	start := p.at
+	if p.takeAny("has the", "have the", "with the", "had the") && d.Of == Files {
+		op, ok := p.extreme()
+		order := map[MetricOp]Sort{Max: ByValueDesc, Min: ByValue}[op]
+		if ok {
+			if p.takeAny("average", "mean") {
+				op = Avg
+			} else if p.takeAny("total", "overall", "combined") {
+				op = Sum
+			}
+			if of, ok := p.field(); ok && of.Kind == Number && of.Of == Files {
+				p.op, p.metric = op, of.Field
+				p.groups, p.sort, p.limit = append(p.groups, d.Field), order, usualLimit
+				p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
+				if of.Key != "" {
+					p.filters = append(p.filters, Filter{Field: of.Field, Op: Exists})
+				}
+				return "by " + d.Label + ", the " + map[Sort]string{ByValueDesc: "greatest ", ByValue: "least "}[order] + string(op) + " of " + of.Label + " first", true
+			}
+		}
+	}
+	p.at = start
+	return "", false
 }
 
 // usualLimit is how many are shown where nobody says how many.
@@ -241,7 +280,8 @@ func (p *parser) containing() (string, bool) {
 	var list []Filter
 	var meanings []string
 	joint, ok := p.series(func() bool {
-		if p.at == len(p.tokens) || slices.Contains([]string{"no", "not", "neither", "nothing", "never", "none", "either", "both"}, p.tokens[p.at].lower) || len(list) > 0 && p.means() {
+		if p.at == len(p.tokens) || slices.Contains([]string{"no", "not", "neither", "nothing", "never", "none", "either", "both"}, p.tokens[p.at].lower) ||
+			len(list) > 0 && (p.means() || slices.Contains(mainVerbs, p.tokens[p.at].lower)) {
 			return false
 		}
 		quoted := p.tokens[p.at].quoted
@@ -484,7 +524,11 @@ func (p *parser) whoHas() (string, bool) {
 		p.about(CreatedAt)
 		return p.anyOf(CreatedBy, people), true
 	}
-	if p.takeAny("that", "which") { // "that Acme signed"
+	if people, said := p.uploaders(); people != nil { // "that Jane uploaded"
+		p.about(CreatedAt)
+		return said, true
+	}
+	if p.takeAny("that", "which") || p.at > 0 && p.at < len(p.tokens) && capital(p.tokens[p.at]) && p.source == Files { // "that Acme signed"
 		meaning, ok := p.parties()
 		p.about(AttributeField("agreement_date"))
 		return meaning, ok && p.takeAny("signed", "has signed", "have signed", "entered into")
@@ -503,8 +547,29 @@ func (p *parser) whoHas() (string, bool) {
 		}
 		return p.anyOf(MatterOwner, people), true
 	}
+	start := p.at
+	if law := p.law(); law != nil && strings.HasPrefix(p.tokens[p.at-1].lower, "law") && p.takeAny("apply to", "apply", "govern", "cover") {
+		return p.anyOf(governingLaw, law), true
+	}
+	p.at = start
 	meaning, ok := p.parties()
 	return meaning, ok && p.takeAny("have with us", "have")
+}
+
+// uploaders consumes who uploaded files, and that they did.
+func (p *parser) uploaders() (people []Option, said string) {
+	start := p.at
+	p.takeAny("that", "which")
+	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) || p.source != Files {
+		p.at = start
+		return nil, ""
+	}
+	people = p.namesOf(CreatedBy, anywhere)
+	if people == nil || !p.takeAny("uploaded", "has uploaded", "added", "has added") {
+		p.at = start
+		return nil, ""
+	}
+	return people, p.anyOf(CreatedBy, people)
 }
 
 // involving is for "between Acme and Bolt", "involving Acme" and "Acme contracts".
