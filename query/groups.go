@@ -53,7 +53,7 @@ func (p *parser) threshold() (string, bool) {
 // holding consumes what is between the values of a field and how many rows they have.
 func (p *parser) holding(d Definition) bool {
 	p.takeAny("that", "which", "who")
-	if p.takeAny("with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
+	if p.takeAny("with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
 		"occurring in", "are in", "is in", "are used in", "is used in", "used in", "are involved in", "is involved in", "involved in", "are listed in", "listed in", "mentioned in", "are on", "linked to", "associated with", "are found in", "is found in", "found in", "are named in", "named in", "govern", "governs", "governing", "are party to",
 		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "contain", "containing", "apply to", "applies to") {
 		return true
@@ -62,7 +62,7 @@ func (p *parser) holding(d Definition) bool {
 	case d.Field == CreatedBy:
 		return p.takeAny("uploaded", "added", "have uploaded", "has uploaded")
 	case d.Field == Party || d.Field == Counterparty:
-		if p.takeAny("signed", "have signed", "has signed") {
+		if p.takeAny("signed", "have signed", "has signed", "did we sign", "have we signed") {
 			p.about(AttributeField("agreement_date"))
 			return true
 		}
@@ -223,7 +223,7 @@ func (p *parser) versus() (string, bool) {
 	if len(p.groups) > 0 {
 		return "", false
 	}
-	asked := p.takeAny("compare", "show me a comparison of", "a comparison of", "comparison of", "comparison between")
+	asked := p.takeAny("the ratio of", "ratio of", "ratio between", "compare", "show me a comparison of", "a comparison of", "comparison of", "comparison between")
 	if !asked {
 		p.takeAny("how do", "how does", "how many")
 	}
@@ -339,6 +339,21 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.limit, p.sort = n, ByValueDesc
 		return "the " + strconv.Itoa(n) + " with the most", true
+	}
+	if (p.sort == "" || p.sort == ByValueDesc) && p.op == "" {
+		start := p.at
+		if p.takeAny("by number of", "by the number of", "by count of", "by how many") && p.countedAhead(Definition{Of: Files}) || p.takeAny("by count", "by number", "by frequency") {
+			p.sort = ByValueDesc
+			return "the most first", true
+		}
+		p.at = start
+	}
+	if start := p.at; p.source == "" && p.op == "" && p.takeAny("with", "that have", "who have", "that govern", "govern", "governing", "apply to", "appear in", "occur in", "are used in", "used in", "in", "of", "to") {
+		p.takeAny("all of our", "all our", "all", "our", "the")
+		if p.countedAhead(Definition{Of: Files}) { // "which laws govern our leases"
+			return "", true
+		}
+		p.at = start
 	}
 	for _, words := range []string{"with", "in", "for", "under", "written in", "drafted in", "governed by", "under contract with", "have", "use", "used", "contain", "with us", "signed with"} {
 		if start := p.at; p.take(words) { // "which languages are our contracts written in"

@@ -315,7 +315,7 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.tail, p.threshold, p.severalValues, p.busiest, p.versus, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
+		p.tail, p.expiresNext, p.threshold, p.severalValues, p.busiest, p.versus, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.durations, p.filler,
 	} {
@@ -390,7 +390,7 @@ func (p *parser) whyFailed() (string, bool) {
 }
 
 func (p *parser) who() (string, bool) {
-	if !p.takeAny("who uploaded the most", "who added the most") {
+	if !p.takeAny("who uploaded the most", "who added the most", "who has uploaded the most", "who has added the most", "who uploads the most", "who uploaded most", "who has uploaded most") {
 		return "", false
 	}
 	p.groups = append(p.groups, CreatedBy)
@@ -991,6 +991,7 @@ func (p *parser) measure() (string, bool) {
 			continue
 		}
 		p.op, p.opWord = m.op, p.tokens[start].word
+		p.takeAny("length of the", "length of", "amount of the", "amount of")
 		return m.said, true
 	}
 	return "", false
@@ -1436,7 +1437,7 @@ func (p *parser) property() (string, bool) {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), Below, "today"))
 		return "Expiration date before today", true
 	}
-	not := p.take("not")
+	not := p.takeAny("not yet", "not")
 	for _, c := range []struct {
 		filter Filter
 		words  []string
@@ -1445,7 +1446,7 @@ func (p *parser) property() (string, bool) {
 		{Is(Status, "queued"), []string{"queued", "waiting"}},
 		{Is(Status, "processing"), []string{"processing", "being processed"}},
 		{Is(Status, "cancelled"), []string{"cancelled", "canceled"}},
-		{Is(Status, "completed"), []string{"completed"}},
+		{Is(Status, "completed"), []string{"completed", "processed successfully", "successfully processed", "processed"}},
 		{Is(LifecycleStage, "draft"), []string{"draft", "in draft", "in the draft stage"}},
 		{Is(LifecycleStage, "review"), []string{"in review", "in the review stage", "under review"}},
 		{Is(LifecycleStage, "negotiation"), []string{"in negotiation", "in the negotiation stage", "under negotiation"}},
@@ -1460,6 +1461,8 @@ func (p *parser) property() (string, bool) {
 		{Is(LabelSource, "validated"), []string{"validated by people", "validated"}},
 		{Is(LabelSource, "predicted"), []string{"predicted by the model", "predicted"}},
 		{Filter{Field: Label, Op: Missing}, []string{"unlabelled", "unlabeled"}},
+		{Filter{Field: DocumentType, Op: Missing}, []string{"unclassified", "without any type", "of unknown type"}},
+		{Filter{Field: Matter, Op: Exists}, []string{"assigned to a matter", "assigned to any matter", "in a matter", "in any matter", "part of a matter", "linked to a matter"}},
 		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "duplicated"}},
 		{Is(NeedsReview, "true"), []string{"with facts to review", "have facts to review", "with facts that need review", "have facts that need review", "that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed"}},
 		{Is(HasOCR, "true"), []string{"scanned", "with ocr", "have ocr", "has ocr", "recognised by ocr", "recognized by ocr"}},
@@ -1477,6 +1480,8 @@ func (p *parser) property() (string, bool) {
 			meaning = "Matter due before today, and not closed"
 		case c.filter.Op == Missing:
 			meaning = "without " + d.Label
+		case c.filter.Op == Exists:
+			meaning = "with " + d.Label
 		default:
 			meaning = d.Label + " is " + c.filter.Values[0]
 		}
@@ -1532,7 +1537,7 @@ func (p *parser) topical() (string, bool) {
 		field Field
 		words []string
 	}{
-		{AttributeField("expiration_date"), []string{"due to expire", "due to end", "due to terminate", "set to expire", "set to end", "going to expire", "going to end", "will expire", "will end", "will terminate", "expiring", "expire", "expires", "expirations", "ending", "end", "ends", "running out", "run out",
+		{AttributeField("expiration_date"), []string{"to expire", "to end", "due to expire", "due to end", "due to terminate", "set to expire", "set to end", "going to expire", "going to end", "will expire", "will end", "will terminate", "expiring", "expire", "expires", "expirations", "ending", "end", "ends", "running out", "run out",
 			"terminating", "terminate", "terminates", "lapsing", "lapse", "coming to an end", "come to an end"}},
 		{AttributeField("effective_date"), []string{"effective", "starting", "commencing", "start", "commence", "taking effect", "take effect"}},
 		{AttributeField("agreement_date"), []string{"signed", "sign", "dated", "made", "concluded", "executed", "entered into"}},

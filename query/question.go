@@ -75,15 +75,7 @@ func (p *parser) most() (string, bool) {
 	}
 	if !common {
 		if !p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often", "is used most", "are used most", "comes up most", "come up most", "do we use most") {
-			if meaning, ok := p.mostOf(d); ok {
-				return meaning, true
-			}
-			if !p.takeAny("has the most", "have the most", "has most", "have most", "appears in the most", "appear in the most", "accounts for the most", "account for the most", "do we have the most") {
-				return "", false
-			}
-			if _, ok := p.noun(); !ok {
-				return "", false
-			}
+			return p.mostOf(d)
 		}
 	}
 	if d.Of == Sentences {
@@ -93,31 +85,62 @@ func (p *parser) most() (string, bool) {
 	return "by " + d.Label + ", the most first", true
 }
 
-// mostOf is for "which document type has the highest average value".
+// mostOf is for "which counterparty has the most contracts", "… accounts for the most contract
+// value" and "which document type has the highest average value".
 func (p *parser) mostOf(d Definition) (string, bool) {
 	start := p.at
 	if p.takeAny("has the", "have the", "with the", "had the") && d.Of == Files {
-		op, ok := p.extreme()
-		order := map[MetricOp]Sort{Max: ByValueDesc, Min: ByValue}[op]
-		if ok {
-			if p.takeAny("average", "mean") {
-				op = Avg
-			} else if p.takeAny("total", "overall", "combined") {
-				op = Sum
-			}
-			if of, ok := p.field(); ok && of.Kind == Number && of.Of == Files {
-				p.op, p.metric = op, of.Field
-				p.groups, p.sort, p.limit = append(p.groups, d.Field), order, usualLimit
-				p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
-				if of.Key != "" {
-					p.filters = append(p.filters, Filter{Field: of.Field, Op: Exists})
-				}
-				return "by " + d.Label + ", the " + map[Sort]string{ByValueDesc: "greatest ", ByValue: "least "}[order] + string(op) + " of " + of.Label + " first", true
+		if op, ok := p.extreme(); ok {
+			if meaning, ok := p.figureOf(d, op); ok {
+				return meaning, true
 			}
 		}
 	}
 	p.at = start
-	return "", false
+	order := ByValueDesc
+	if !p.holding(d) {
+		return "", false
+	}
+	if p.takeAny("the fewest", "fewest") {
+		order = ByValue
+	} else if !p.takeAny("the most", "most") {
+		return "", false
+	}
+	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, usualLimit
+	if of, ok := p.field(); ok && of.IsMoney() && of.Of == Files && d.Of == Files {
+		p.op, p.opWord, p.metric = Sum, "total", of.Field
+		return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the greatest", ByValue: "the least"}[order] + " sum of " + of.Label + " first", true
+	} else if ok || !p.countedAhead(d) {
+		return "", false
+	}
+	if p.source = d.Of; d.Of == Sentences { // a clause may be in a contract many times
+		p.op, p.metric = CountDistinct, File
+	}
+	return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the most", ByValue: "the fewest"}[order] + " first", true
+}
+
+// figureOf consumes the figure of which each group has the most, or the least.
+func (p *parser) figureOf(d Definition, op MetricOp) (string, bool) {
+	order := map[MetricOp]Sort{Max: ByValueDesc, Min: ByValue}[op]
+	switch most := p.tokens[p.at-1].lower == "most"; {
+	case p.takeAny("average", "mean"):
+		op = Avg
+	case p.takeAny("total", "overall", "combined"):
+		op = Sum
+	case most:
+		return "", false
+	}
+	of, ok := p.field()
+	if !ok || of.Kind != Number || of.Of != Files {
+		return "", false
+	}
+	p.op, p.opWord, p.metric = op, string(op), of.Field
+	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, usualLimit
+	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
+	if of.Key != "" {
+		p.filters = append(p.filters, Filter{Field: of.Field, Op: Exists})
+	}
+	return "by " + d.Label + ", the " + map[Sort]string{ByValueDesc: "greatest ", ByValue: "least "}[order] + string(op) + " of " + of.Label + " first", true
 }
 
 // usualLimit is how many are shown where nobody says how many.
@@ -126,6 +149,9 @@ const usualLimit = 10
 // recent is for "latest contracts", "5 most recent uploads" and "the oldest contract".
 func (p *parser) recent() (string, bool) {
 	p.takeAny("the", "our")
+	if p.take("next") {
+		return p.upcoming()
+	}
 	n, counted := p.count()
 	order, which := ByKeyDesc, "latest"
 	switch {
@@ -159,6 +185,56 @@ func (p *parser) recent() (string, bool) {
 	}
 	p.listed, p.recently, p.limit = true, order, n
 	return "the " + which, true
+}
+
+// upcoming is for "the next 5 contracts to expire"; their name is read next.
+func (p *parser) upcoming() (string, bool) {
+	n, counted := p.count()
+	rows := p.at
+	if !counted {
+		n = 1
+	}
+	if n < 1 || n > mostLimit || !p.nouns(false) && p.called(p.types) == nil {
+		return "", false
+	}
+	if !counted && p.plural(p.at-1) {
+		n = usualLimit
+	}
+	p.takeAny("that", "which", "due")
+	if !p.takeAny("to expire", "to end", "expiring", "ending", "will expire", "will end", "expire") {
+		return "", false
+	}
+	p.at = rows
+	return p.soonest(n)
+}
+
+// soonest asks for the n files that expire first, from today on.
+func (p *parser) soonest(n int) (string, bool) {
+	p.about(AttributeField("expiration_date"))
+	p.listed, p.recently, p.limit = true, ByKey, n
+	return "the first that expire, from today on", p.lies(from("today"))
+}
+
+// expiresNext is for "which contract expires next".
+func (p *parser) expiresNext() (string, bool) {
+	if p.at == 0 || p.source != Files && p.source != "" {
+		return "", false
+	}
+	n := 1
+	if p.plural(p.at - 1) {
+		n = usualLimit
+	}
+	p.takeAny("will", "is due to", "are due to")
+	if !p.takeAny("expires next", "expire next", "expires first", "expire first", "expires soonest", "expire soonest", "ends next", "end next", "ends first", "end first", "is next to expire", "are next to expire", "is the next to expire", "are the next to expire") {
+		return "", false
+	}
+	start := p.at
+	_, counted := p.count()
+	if _, unit := p.unit(); counted || unit { // expire next year
+		return "", false
+	}
+	p.at = start
+	return p.soonest(n)
 }
 
 // says is for words that say of a contract that it has a clause, or that it has not: "that
