@@ -53,19 +53,21 @@ func (p *parser) threshold() (string, bool) {
 // holding consumes what is between the values of a field and how many rows they have.
 func (p *parser) holding(d Definition) bool {
 	p.takeAny("that", "which", "who")
-	if p.takeAny("with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
-		"occurring in", "are in", "is in", "are used in", "is used in", "used in", "are involved in", "is involved in", "involved in", "are listed in", "listed in", "mentioned in", "are on", "linked to", "associated with", "are found in", "is found in", "found in", "are named in", "named in", "govern", "governs", "governing", "are party to",
-		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "contain", "containing", "apply to", "applies to") {
-		return true
-	}
-	switch { //nolint:exhaustive // the others do nothing themselves
+	switch {
 	case d.Field == CreatedBy:
-		return p.takeAny("uploaded", "added", "have uploaded", "has uploaded")
+		if p.takeAny("uploaded", "added", "have uploaded", "has uploaded", "have added", "has added") {
+			return true
+		}
 	case d.Field == Party || d.Field == Counterparty:
 		if p.takeAny("signed", "have signed", "has signed", "did we sign", "have we signed") {
 			p.about(AttributeField("agreement_date"))
 			return true
 		}
+	}
+	if p.takeAny("with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
+		"occurring in", "are in", "is in", "are used in", "is used in", "used in", "are involved in", "is involved in", "involved in", "are listed in", "listed in", "mentioned in", "are on", "linked to", "associated with", "are found in", "is found in", "found in", "are named in", "named in", "govern", "governs", "governing", "are party to",
+		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "contain", "containing", "apply to", "applies to") {
+		return true
 	}
 	return false
 }
@@ -317,6 +319,12 @@ func (p *parser) matterAhead() bool {
 
 // tail is for what comes last of a question about groups: "highest first", "top 5".
 func (p *parser) tail() (string, bool) {
+	if start := p.at; start > 0 && slices.Contains([]string{"sign", "signed"}, p.tokens[start-1].lower) && p.take("with") {
+		if p.at == len(p.tokens) || p.isPeriod() { // "how many parties did we sign with in 2023"
+			return "", true
+		}
+		p.at = start
+	}
 	if len(p.groups)+len(p.timed) == 0 {
 		return "", false
 	}

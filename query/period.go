@@ -142,7 +142,7 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 func (p *parser) direct(d *dating) {
 	for i, s := range d.spans {
 		switch {
-		case !d.behind && s.isYearless() && (d.field == AttributeField("expiration_date") || d.field == MatterDueAt || d.field == AttributeField("effective_date") && d.words != "effective"):
+		case !d.behind && s.isYearless() && (d.field == AttributeField("expiration_date") || d.field == MatterDueAt || d.field == AttributeField("effective_date") && !slices.Contains([]string{"", "effective", "started", "began", "commenced", "took effect"}, strings.ToLower(d.words))):
 			d.spans[i] = s.coming()
 			for _, said := range d.said {
 				p.understood[said].Meaning = strings.ReplaceAll(p.understood[said].Meaning, "the latest ", "the coming ")
@@ -350,7 +350,8 @@ func (p *parser) dated() (string, span, bool) {
 		}
 		p.at = start
 		if first, next, ok := p.date(); ok {
-			if onwards := p.takeAny("onwards", "onward", "on", "and later"); onwards || word == "since" {
+			day, _ := time.Parse(time.DateOnly, first) // just written
+			if onwards := p.takeAny("onwards", "onward", "on", "and later"); onwards || word == "since" || day.AddDate(0, 0, 1).Format(time.DateOnly) == next {
 				return starting(first)
 			}
 			return lasting(first, next)

@@ -235,7 +235,7 @@ var fieldNames = map[Field][]string{
 	ContentType:                        {"content type", "file format", "format"},
 	CreatedAt:                          {"upload date", "creation date", "upload time"},
 	UpdatedAt:                          {"change date"},
-	AttributeField("contract_value"):   {"contract value", "value"},
+	AttributeField("contract_value"):   {"contract value", "value", "worth"},
 	AttributeField("rent"):             {"rent", "monthly rent", "annual rent"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
 	AttributeField("salary"):           {"salary", "annual salary"},
@@ -382,6 +382,11 @@ func (p *parser) whyFailed() (string, bool) {
 	case slices.ContainsFunc(p.filters, func(f Filter) bool { return reflect.DeepEqual(f, failed) }) && p.takeAny("and why", "why"):
 	case p.takeAny("why did", "why do", "why have") && p.nouns(false) && p.takeAny("fail", "failed"):
 		p.filters = append(p.filters, failed)
+	case p.takeAny("main reasons for", "most common reasons for", "reasons for", "main causes of", "causes of"):
+		if !p.takeAny("failed", "failing") || !p.nouns(false) {
+			return "", false
+		}
+		p.filters = append(p.filters, failed)
 	default:
 		return "", false
 	}
@@ -495,6 +500,13 @@ func (p *parser) ranked() (string, bool) {
 		}
 	}
 	switch {
+	case slices.Contains([]string{"valuable", "expensive", "highest-value"}, how):
+		d, _ := Lookup(AttributeField("contract_value"))
+		op := Max
+		if p.tokens[max(0, rows-2)].lower == "least" {
+			op = Min
+		}
+		return p.files(d, op, n), true
 	case p.takeAny("with the", "with"):
 		if op, ok := p.extreme(); ok {
 			return p.byFigure(op, n)
@@ -509,7 +521,7 @@ func (p *parser) ranked() (string, bool) {
 
 // superlative consumes a word that asks for the first of an order, and gives it.
 func (p *parser) superlative() string {
-	if !p.takeAny("top", "biggest", "largest", "longest", "smallest", "shortest") {
+	if !p.takeAny("top", "biggest", "largest", "longest", "smallest", "shortest", "most valuable", "most expensive", "highest-value", "least valuable") {
 		return ""
 	}
 	return p.tokens[p.at-1].lower
@@ -662,8 +674,14 @@ func (p *parser) rank() (string, bool) {
 func (p *parser) ofEach() (string, bool) {
 	p.take("the")
 	d, ok := p.field()
-	if !ok || d.Kind != Number || d.Of != Files || !p.takeAny("of each of our", "of each", "of every", "of all our", "of all") || !p.nouns(false) {
+	if !ok || d.Kind != Number || d.Of != Files || !p.takeAny("of each of our", "of each", "of every", "of all our", "of all") {
 		return "", false
+	}
+	if start := p.at; !p.nouns(false) {
+		if p.called(p.types) == nil {
+			return "", false
+		}
+		p.at = start // they are read next
 	}
 	return p.files(d, Max, 0), true
 }
@@ -790,7 +808,7 @@ func (p *parser) grouping() (string, bool) {
 		return "over time", true
 	}
 	if !p.takeAny("and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
-		if len(p.groups) == 0 || !p.takeAny("and", ",") {
+		if len(p.groups)+len(p.timed) == 0 || !p.takeAny("and", ",") {
 			return "", false
 		}
 	}
@@ -980,7 +998,7 @@ func (p *parser) measure() (string, bool) {
 		said  string
 		words []string
 	}{
-		{Sum, "sum", []string{"sum of", "sum", "total", "combined"}},
+		{Sum, "sum", []string{"sum up", "add up", "sum of", "sum", "total", "combined"}},
 		{Avg, "average", []string{"average", "mean", "avg"}},
 		{Median, "median", []string{"median"}},
 		{Max, "greatest", []string{"longest", "highest", "largest", "maximum", "max", "biggest", "latest"}},
@@ -1017,7 +1035,7 @@ func (p *parser) without() (string, bool) {
 	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are")
 	if !(len(p.filters) > 0 && p.take("no")) && !p.takeAny("without", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
-		"exclude", "excludes", "do not include", "don't include", "include no", "including no", "not including") {
+		"exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
 	}
 	p.takeAny("either")
@@ -1145,7 +1163,7 @@ func (p *parser) governed() (string, bool) {
 // liability" and "with Acme Inc.".
 func (p *parser) where() (string, bool) {
 	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains", "that include", "which include", "include", "includes")
-	with := contains || p.takeAny("with", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where we agree to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
+	with := contains || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where we agree to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
 	if !with && p.take("of type") {
 		p.at-- // the name of the field
 	} else if !with && !p.takeAny("where the", "where", "whose", "and where", "and whose", "for which") {
@@ -1387,6 +1405,10 @@ func (p *parser) howMuch() (string, bool) {
 	if !p.take("how much") {
 		return "", false
 	}
+	if worth := slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return t.lower == "worth" }); worth && p.takeAny("are all our", "are our", "are all", "are the", "are", "is our", "is the", "is") {
+		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
+		return "sum of " + p.metric.label(), true
+	}
 	p.takeAny("is our total", "is the total", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
 	d, ok := p.field()
 	if !ok || !d.IsMoney() || d.Of != Files {
@@ -1421,7 +1443,7 @@ func (p *parser) comparator() (Op, bool) {
 
 // property is for words that are conditions by themselves.
 func (p *parser) property() (string, bool) {
-	p.takeAny("that are", "which are", "that", "which", "are")
+	p.takeAny("that have been", "which have been", "have been", "has been", "that are", "which are", "that were", "which were", "that", "which", "are", "were", "was")
 	p.takeAny("already")
 	if p.takeAny("unexpired", "not expired", "not yet expired", "have not expired", "have not yet expired", "haven't expired") {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
@@ -1537,9 +1559,9 @@ func (p *parser) topical() (string, bool) {
 		field Field
 		words []string
 	}{
-		{AttributeField("expiration_date"), []string{"to expire", "to end", "due to expire", "due to end", "due to terminate", "set to expire", "set to end", "going to expire", "going to end", "will expire", "will end", "will terminate", "expiring", "expire", "expires", "expirations", "ending", "end", "ends", "running out", "run out",
+		{AttributeField("expiration_date"), []string{"to expire", "to end", "due to expire", "due to end", "due to terminate", "set to expire", "set to end", "set to lapse", "due to lapse", "going to lapse", "will lapse", "going to expire", "going to end", "will expire", "will end", "will terminate", "expiring", "expire", "expires", "expirations", "ending", "end", "ends", "running out", "run out",
 			"terminating", "terminate", "terminates", "lapsing", "lapse", "coming to an end", "come to an end"}},
-		{AttributeField("effective_date"), []string{"effective", "starting", "commencing", "start", "commence", "taking effect", "take effect"}},
+		{AttributeField("effective_date"), []string{"effective", "starting", "started", "beginning", "begin", "began", "commenced", "took effect", "commencing", "start", "commence", "taking effect", "take effect"}},
 		{AttributeField("agreement_date"), []string{"signed", "sign", "dated", "made", "concluded", "executed", "entered into"}},
 		{MatterDueAt, []string{"due"}},
 		{MatterCreatedAt, []string{"opened"}},
@@ -1565,6 +1587,9 @@ func (p *parser) topical() (string, bool) {
 func (p *parser) filler() (string, bool) {
 	if p.takeAny("how many", "total number of", "number of", "count of", "count") {
 		p.counted = true
+		return "", true
+	}
+	if p.at == len(p.tokens)-1 && p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
 		return "", true
 	}
 	if start := p.at; p.take("new") {

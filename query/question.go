@@ -224,8 +224,8 @@ func (p *parser) expiresNext() (string, bool) {
 	if p.plural(p.at - 1) {
 		n = usualLimit
 	}
-	p.takeAny("will", "is due to", "are due to")
-	if !p.takeAny("expires next", "expire next", "expires first", "expire first", "expires soonest", "expire soonest", "ends next", "end next", "ends first", "end first", "is next to expire", "are next to expire", "is the next to expire", "are the next to expire") {
+	p.takeAny("will", "is due to", "are due to", "are", "is")
+	if !p.takeAny("expiring next", "expiring first", "ending next", "ending first", "next to expire", "first to expire", "expires next", "expire next", "expires first", "expire first", "expires soonest", "expire soonest", "ends next", "end next", "ends first", "end first", "is next to expire", "are next to expire", "is the next to expire", "are the next to expire") {
 		return "", false
 	}
 	start := p.at
@@ -242,7 +242,10 @@ func (p *parser) expiresNext() (string, bool) {
 func (p *parser) says() (string, bool) {
 	p.takeAny("that are", "which are", "that", "which", "are", "where", "where the")
 	if option, ok := p.saying(""); ok {
-		if option.Value == "renewal_term" && p.isPeriod() { // when they would end
+		ahead := *p
+		ahead.datings = slices.Clone(p.datings)
+		ahead.about(AttributeField("expiration_date"))
+		if option.Value == "renewal_term" && ahead.isPeriod() { // when they would end
 			p.about(AttributeField("expiration_date"))
 		}
 		return p.anyOf(Label, []Option{option}), true
@@ -283,8 +286,9 @@ func (p *parser) saying(read string) (Option, bool) {
 
 // renewals is for contracts that are renewed unless somebody acts.
 func (p *parser) renewals() (string, bool) {
+	p.takeAny("that are", "which are", "are", "is")
 	soon := p.takeAny("upcoming renewals", "renewals coming up")
-	if !soon && !p.takeAny("up for renewal", "due for renewal", "renewals", "renewing", "that renew", "which renew", "renew") {
+	if !soon && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "renewals", "renewing", "that renew", "which renew", "renew") {
 		return "", false
 	}
 	renewal := p.option(Label, "renewal_term")
@@ -618,7 +622,7 @@ func (p *parser) whoHas() (string, bool) {
 	}
 	if p.source == Matters {
 		people := p.namesOf(MatterOwner, anywhere)
-		if people == nil || !p.take("have") {
+		if people == nil || !p.takeAny("have", "own", "manage", "handle", "run") {
 			return "", false
 		}
 		return p.anyOf(MatterOwner, people), true
@@ -661,7 +665,7 @@ func (p *parser) involving() (string, bool) {
 		}
 		return p.each(Party, slices.DeleteFunc([][]Option{one, other}, func(side []Option) bool { return len(side) == 0 })), true
 	}
-	if p.takeAny("in the matter", "in matter", "of the matter", "of matter", "for the matter", "for matter") {
+	if p.takeAny("in the matter", "from the matter", "from matter", "under the matter", "under matter", "in matter", "of the matter", "of matter", "for the matter", "for matter") {
 		matter := p.oneOf(Matter, nil)
 		if matter == nil {
 			return "", false
@@ -693,12 +697,21 @@ func (p *parser) involving() (string, bool) {
 	if signed {
 		p.about(AttributeField("agreement_date"))
 	}
+	if at := p.at; p.take("of") {
+		if meaning, ok := p.possessive(); ok {
+			return meaning, true
+		}
+		p.at = at
+	}
 	if signed || p.takeAny("involving", "of", "from", "for", "to which") {
 		p.takeAny("either", "both")
 		if p.at == len(p.tokens) || !signed && !capital(p.tokens[p.at]) {
 			return "", false
 		}
 		return p.parties()
+	}
+	if meaning, ok := p.possessive(); ok {
+		return meaning, true
 	}
 	if p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
 		return "", false
@@ -718,6 +731,30 @@ func (p *parser) involving() (string, bool) {
 		return "", false
 	}
 	p.at = rows
+	return p.anyOf(Party, options), true
+}
+
+// possessive is for "Acme's contracts".
+func (p *parser) possessive() (string, bool) {
+	if p.at == len(p.tokens) || !capital(p.tokens[p.at]) || !strings.HasSuffix(p.tokens[p.at].lower, "'s") {
+		return "", false
+	}
+	before := *p
+	if p.party() != nil { // of a name that ends so
+		*p = before
+		return "", false
+	}
+	owner := p.tokens[p.at]
+	owner.lower = strings.TrimSuffix(owner.lower, "'s")
+	runes := []rune(owner.word)
+	owner.word = string(runes[:len(runes)-len("'s")])
+	p.tokens = slices.Clone(p.tokens)
+	p.tokens[p.at] = owner
+	options := p.party()
+	if options == nil || !p.rowsFollow() {
+		*p = before
+		return "", false
+	}
 	return p.anyOf(Party, options), true
 }
 
