@@ -331,7 +331,7 @@ func (p *parser) dated() (string, span, bool) {
 		first, next, ok := p.date()
 		meaning, s, _ := lasting(first, next)
 		return meaning, s, ok
-	case p.takeAny("in the year", "in the", "in", "during the", "during", "of the", "of", "on"):
+	case p.takeAny("in the year", "in the", "in", "for the year", "for", "during the", "during", "of the", "of", "on"):
 		if first, next, ok := p.date(); ok {
 			return lasting(first, next)
 		}
@@ -349,6 +349,17 @@ func (p *parser) dated() (string, span, bool) {
 			return lasting(first, next)
 		}
 		p.at = start
+		if p.takeAny("the beginning of", "the start of"); word == "since" {
+			if _, s, ok := p.nearby(); ok && len(s) == 2 {
+				return "since " + s[0].Values[0], s[:1], true
+			}
+			from := p.at
+			p.take("the")
+			if b, ok := p.unit(); ok && b != Day && from > start {
+				return "since the beginning of this " + string(b), span{{Op: AtLeast, Values: []string{string(b)}}}, true
+			}
+			p.at = from
+		}
 		if first, next, ok := p.date(); ok {
 			day, _ := time.Parse(time.DateOnly, first) // just written
 			if onwards := p.takeAny("onwards", "onward", "on", "and later"); onwards || word == "since" || day.AddDate(0, 0, 1).Format(time.DateOnly) == next {

@@ -428,6 +428,9 @@ func (p *parser) top() (string, bool) {
 	case !named:
 		return "", false
 	}
+	if d.Of == Sentences {
+		p.source = Sentences
+	}
 	p.groups, p.limit, p.sort = append(p.groups, d.Field), n, order
 	if meaning := p.byMeasure(false); meaning != "" {
 		return fmt.Sprintf("the %d values of %s %s, the %s first", n, d.Label, meaning, map[Sort]string{ByValueDesc: "greatest", ByValue: "least"}[order]), true
@@ -672,6 +675,9 @@ func (p *parser) rank() (string, bool) {
 
 // ofEach is for "the value of each contract with Acme".
 func (p *parser) ofEach() (string, bool) {
+	if p.op != "" { // "total size of all files" is one figure
+		return "", false
+	}
 	p.take("the")
 	d, ok := p.field()
 	if !ok || d.Kind != Number || d.Of != Files || !p.takeAny("of each of our", "of each", "of every", "of all our", "of all") {
@@ -1479,6 +1485,7 @@ func (p *parser) property() (string, bool) {
 		{Is(LifecycleStage, "archived"), []string{"archived"}},
 		{Is(MatterStatus, "open"), []string{"open"}},
 		{Is(MatterStatus, "on_hold"), []string{"on hold"}},
+		{Is(MatterStatus, "closed"), []string{"closed"}},
 		{And(Is(MatterStatus, "open", "on_hold"), Compare(MatterDueAt, Below, "today")), []string{"overdue"}},
 		{Is(LabelSource, "validated"), []string{"validated by people", "validated"}},
 		{Is(LabelSource, "predicted"), []string{"predicted by the model", "predicted"}},
@@ -1492,8 +1499,8 @@ func (p *parser) property() (string, bool) {
 		if !p.takeAny(c.words...) {
 			continue
 		}
-		if c.filter.Field == LifecycleStage && p.isPeriod() {
-			return "", false // nobody keeps which stage a file was in
+		if c.filter.Field == LifecycleStage && p.isPeriod() || c.words[0] == "closed" && !p.matterAhead() {
+			return "", false // nobody keeps which stage a file was in, and a contract is closed by being signed
 		}
 		d, _ := Lookup(c.filter.Field)
 		var meaning string

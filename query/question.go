@@ -56,15 +56,17 @@ func (p *parser) rowsAhead() bool {
 
 // most is for "which counterparty has the most contracts" and "most common clauses".
 func (p *parser) most() (string, bool) {
-	start := p.at
+	start, order := p.at, ByValueDesc
 	p.takeAny("the", "our")
 	n, counted := p.count()
 	common := p.takeAny("most common", "commonest", "most popular", "most frequently used", "most commonly used", "most frequent", "most used", "biggest", "largest", "main", "top", "most important")
+	if !common && p.takeAny("least common", "rarest", "least frequent", "least used", "least frequently used", "least popular") {
+		common, order = true, ByValue
+	}
+	asked := false
 	if !common {
 		p.at, n, counted = start, usualLimit, true
-		if !p.takeAny("which", "what") {
-			return "", false
-		}
+		asked = p.takeAny("which", "what")
 	}
 	d, ok := p.field()
 	if !ok || d.Kind != Enum || counted && (n < 1 || n > mostLimit) {
@@ -73,16 +75,21 @@ func (p *parser) most() (string, bool) {
 	if !counted {
 		n = usualLimit
 	}
-	if !common {
-		if !p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often", "is used most", "are used most", "comes up most", "come up most", "do we use most") {
-			return p.mostOf(d)
-		}
+	switch {
+	case common:
+	case asked && p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often", "is used most", "are used most", "comes up most", "come up most", "do we use most"):
+	case asked && p.takeAny("are least common", "are the least common", "is least common", "is the least common", "are rarest", "is rarest", "occur least often", "appear least often", "is used least", "are used least"):
+		order = ByValue
+	case len(p.groups) == 0:
+		return p.mostOf(d)
+	default:
+		return "", false
 	}
 	if d.Of == Sentences {
 		p.source = Sentences
 	}
-	p.groups, p.sort, p.limit = append(p.groups, d.Field), ByValueDesc, n
-	return "by " + d.Label + ", the most first", true
+	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, n
+	return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the most first", ByValue: "the least first"}[order], true
 }
 
 // mostOf is for "which counterparty has the most contracts", "… accounts for the most contract
@@ -107,10 +114,12 @@ func (p *parser) mostOf(d Definition) (string, bool) {
 		return "", false
 	}
 	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, usualLimit
+	rows := p.at
 	if of, ok := p.field(); ok && of.IsMoney() && of.Of == Files && d.Of == Files {
 		p.op, p.opWord, p.metric = Sum, "total", of.Field
 		return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the greatest", ByValue: "the least"}[order] + " sum of " + of.Label + " first", true
-	} else if ok || !p.countedAhead(d) {
+	}
+	if p.at = rows; !p.countedAhead(d) {
 		return "", false
 	}
 	if p.source = d.Of; d.Of == Sentences { // a clause may be in a contract many times
@@ -518,13 +527,16 @@ func (p *parser) fieldCompared() (string, bool) {
 func (p *parser) inLanguage() (string, bool) {
 	p.takeAny("that are", "which are")
 	not := p.take("not")
-	in := p.takeAny("written in", "drafted in", "in")
+	in, non := p.takeAny("written in", "drafted in", "in"), false
 	groups := p.seriesOf(func() []Option {
 		p.takeAny("in", "either")
 		if p.at == len(p.tokens) {
 			return nil
 		}
 		name := strings.TrimSuffix(p.tokens[p.at].lower, "-language")
+		if other, cut := strings.CutPrefix(name, "non-"); cut && !in { // non-English contracts
+			name, non = other, true
+		}
 		code, ok := languages[name]
 		if !ok {
 			return nil
@@ -540,7 +552,7 @@ func (p *parser) inLanguage() (string, bool) {
 		return "", false
 	}
 	p.at = rows
-	if options := slices.Concat(groups...); not {
+	if options := slices.Concat(groups...); not || non {
 		return p.noneOf(Language, options), true
 	}
 	return p.anyOf(Language, slices.Concat(groups...)), true
