@@ -356,6 +356,7 @@ var enumNames = map[string]string{
 	"Generated.generator":               "GeneratedBy",
 	"Metric.op":                         "MetricOperator",
 	"Bound.op":                          "BoundOperator",
+	"Metric.unit":                       "DurationUnit",
 	"Model.kind":                        "ModelKind",
 	"Model.status":                      "ModelStatus",
 	"NotCarried.kind":                   "NotCarriedKind",

@@ -205,6 +205,24 @@ func TestGenerateConfig(t *testing.T) {
 	require.JSONEq(t, `[["lease.pdf", 1]]`, string(must(json.Marshal(made.Preview.Rows))))
 	get[api.Error](t, b.call(t, b.mallory, "POST "+widgets+"/generate-config", `{"prompt":"which contracts with bolt"}`), http.StatusUnprocessableEntity)
 
+	// Groups are those within bounds, and those that are compared.
+	b.read(t, b.alice, b.file(t, b.alice).ID, supply)
+	for prompt, rows := range map[string]string{
+		"which parties have more than one contract": `[["Acme Inc.", 2], ["Bolt LLC", 2]]`,
+		"parties with more than two contracts":      `[]`,
+		"Acme versus Zeta":                          "",
+		"compare Acme and Bolt":                     `[["Acme Inc.", 2], ["Bolt LLC", 2]]`,
+	} {
+		res := b.call(t, b.alice, "POST "+widgets+"/generate-config", string(must(json.Marshal(map[string]string{"prompt": prompt}))))
+		if rows == "" {
+			get[api.Error](t, res, http.StatusUnprocessableEntity)
+			continue
+		}
+		made = get[api.Generated](t, res, http.StatusOK)
+		require.JSONEq(t, rows, string(must(json.Marshal(made.Preview.Rows))), prompt)
+		get[api.Widget](t, b.call(t, b.alice, "POST "+widgets, string(must(json.Marshal(made.Config)))), http.StatusCreated)
+	}
+
 	e := get[api.Error](t, b.call(t, b.alice, "POST "+widgets+"/generate-config", `{"prompt":"contracts by colour and mood"}`), http.StatusUnprocessableEntity)
 	var words []string
 	for _, d := range e.Details {

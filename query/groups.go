@@ -228,6 +228,7 @@ func (p *parser) versus() (string, bool) {
 	asked := p.takeAny("the ratio of", "ratio of", "ratio between", "compare", "show me a comparison of", "a comparison of", "comparison of", "comparison between")
 	if !asked {
 		p.takeAny("how do", "how does", "how many")
+		asked = p.comparing != ""
 	}
 	var field Field
 	var options []Option
@@ -253,6 +254,23 @@ func (p *parser) versus() (string, bool) {
 		p.only = append(p.only, p.filters[len(p.filters)-1])
 	}
 	return meaning, true
+}
+
+// comparison is for "compare the average contract value of NDAs and leases", of which the
+// sides come last.
+func (p *parser) comparison() (string, bool) {
+	start := p.at
+	if !p.takeAny("compare") {
+		return "", false
+	}
+	p.takeAny("the", "our")
+	at := p.at
+	if _, ok := p.measure(); !ok {
+		return "", false
+	}
+	p.at, p.op, p.opWord = at, "", ""
+	p.comparing = p.phrase(start, at)
+	return "", true
 }
 
 // comparedSide consumes one of several values of a field that are compared with each other;

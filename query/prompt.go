@@ -195,6 +195,7 @@ type parser struct {
 	only      []Filter // of groups
 	having    []Bound
 	unitOf    Bucket // of durations
+	comparing string // how a comparison of a figure was asked for, "" where it was not
 	busy      bool   // the periods with the most are asked for
 	sort      Sort
 	limit     int
@@ -315,8 +316,8 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.tail, p.expiresNext, p.threshold, p.severalValues, p.busiest, p.versus, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.tail, p.expiresNext, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
+		p.inLanguage, p.inCurrency, p.format, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.durations, p.filler,
 	} {
 		before := *p
@@ -756,7 +757,8 @@ func (p *parser) namedValue() (string, bool) {
 // several reports whether the words since start name files by their type, without another
 // word: leases, or a name of three letters as NDA is.
 func (p *parser) several(start int) bool {
-	return strings.HasSuffix(p.tokens[p.at-1].lower, "s") || p.at == start+1 && len(p.tokens[start].lower) == len("nda")
+	last := p.tokens[p.at-1].lower
+	return strings.HasSuffix(last, "s") || p.recently != "" && (last == "agreement" || last == "contract") || p.at == start+1 && len(p.tokens[start].lower) == len("nda")
 }
 
 // nouns consumes what sentences are called, or files.
@@ -935,6 +937,10 @@ var mainVerbs = strings.Fields("are is were was have has had do does don't doesn
 // nameRows notes where the rows of a percentage have been named, after the step from the
 // token start on, before which there were so many filters and dates.
 func (p *parser) nameRows(start, filters, dated int) {
+	if word := p.tokens[start].lower; p.sharing == shareOf && p.base >= 0 && filters+dated > p.base+p.baseDated && (word == "that" || word == "which") {
+		p.base, p.baseDated = filters, dated // "of NDAs with Acme that auto-renew"
+		return
+	}
 	named := p.source != "" || slices.ContainsFunc(p.filters, func(f Filter) bool { return f.Field == DocumentType })
 	switch {
 	case p.sharing == notShared || p.base >= 0 || !named:
@@ -1628,6 +1634,9 @@ func (p *parser) config() Config {
 		p.unknown = append(p.unknown, p.opWord)
 	}
 	p.inUnits(&q)
+	if p.comparing != "" && len(p.groups) == 0 {
+		p.unknown = append(p.unknown, p.comparing)
+	}
 	topic, periods := p.settle(q)
 	if len(p.timed) > 0 {
 		p.groups = append(p.groups, topic)

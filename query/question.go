@@ -69,7 +69,7 @@ func (p *parser) most() (string, bool) {
 		asked = p.takeAny("which", "what")
 	}
 	d, ok := p.field()
-	if !ok || d.Kind != Enum || counted && (n < 1 || n > mostLimit) {
+	if !ok || d.Kind != Enum || d.mayBeSum() || counted && (n < 1 || n > mostLimit) {
 		return "", false
 	}
 	if !counted {
@@ -89,6 +89,9 @@ func (p *parser) most() (string, bool) {
 		p.source = Sentences
 	}
 	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, n
+	if by := p.byMeasure(false); by != "" { // "top counterparties by contract value"
+		return "by " + d.Label + ", " + by, true
+	}
 	return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the most first", ByValue: "the least first"}[order], true
 }
 
@@ -624,6 +627,13 @@ func (p *parser) whoHas() (string, bool) {
 		meaning, ok := p.parties()
 		p.about(AttributeField("agreement_date"))
 		return meaning, ok && p.takeAny("signed", "has signed", "have signed", "entered into")
+	}
+	if start := p.at; p.takeAny("with", "and", "and with", "naming") { // "with Acme as a party"
+		if meaning, ok := p.parties(); ok && p.takeAny("as a party", "as party", "as parties", "as one of the parties") {
+			return meaning, true
+		}
+		p.at = start
+		return "", false
 	}
 	if p.take("where") { // "where Acme is a party"
 		meaning, ok := p.parties()

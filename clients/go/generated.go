@@ -201,6 +201,13 @@ const (
 )
 
 const (
+	DurationUnitDay   DurationUnit = "day"
+	DurationUnitMonth DurationUnit = "month"
+	DurationUnitWeek  DurationUnit = "week"
+	DurationUnitYear  DurationUnit = "year"
+)
+
+const (
 	EntityTypeAddress      EntityType = "address"
 	EntityTypeDate         EntityType = "date"
 	EntityTypeDuration     EntityType = "duration"
@@ -1265,7 +1272,7 @@ type BlockOrigin string
 
 type Bound struct {
 	Op BoundOperator `json:"op"`
-	// A number: durations in days, money in its currency's unit, percentages from 0 to 100
+	// A number: durations in days or the metric's unit, money in its currency's unit, percentages from 0 to 100
 	Value float64 `json:"value"`
 }
 
@@ -1761,7 +1768,7 @@ type Condition struct {
 	Field *string         `json:"field,omitzero"`
 	Not   *Condition      `json:"not,omitzero"`
 	Op    *FilterOperator `json:"op,omitzero"`
-	// Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …
+	// Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …; march is the last March that has begun, next-march the first that is not over
 	Values []any `json:"values,omitzero"`
 }
 
@@ -2287,6 +2294,8 @@ type DurationRank struct {
 	P75      float64        `json:"p75"`
 	ThisFile *DurationPlace `json:"thisFile,omitzero"`
 }
+
+type DurationUnit string
 
 type EnsuredChat struct {
 	CreatedAt       time.Time     `json:"createdAt"`
@@ -3786,6 +3795,7 @@ type Metric struct {
 	// For share alone: the value is the percentage of the rows, 0 to 100, of which all these conditions are true
 	Filters []Condition    `json:"filters,omitzero"`
 	Op      MetricOperator `json:"op"`
+	Unit    *DurationUnit  `json:"unit,omitzero"`
 }
 
 type MetricOperator string
@@ -4521,8 +4531,10 @@ type Query struct {
 	// Only groups whose measure is within all of these bounds. There have to be fields to group by, and the measure has to be a number
 	Having []Bound `json:"having,omitzero"`
 	// Maximum number of groups; by default 100
-	Limit  *int64      `json:"limit,omitzero"`
-	Metric Metric      `json:"metric"`
+	Limit  *int64 `json:"limit,omitzero"`
+	Metric Metric `json:"metric"`
+	// Only groups of these values: conditions in on fields that are grouped by. A file with several parties is in the group of each, also of those that no filter names
+	Only   []Condition `json:"only,omitzero"`
 	Sort   *QuerySort  `json:"sort,omitzero"`
 	Source QuerySource `json:"source"`
 }
