@@ -53,23 +53,20 @@ func (p *parser) threshold() (string, bool) {
 // holding consumes what is between the values of a field and how many rows they have.
 func (p *parser) holding(d Definition) bool {
 	p.takeAny("that", "which", "who")
-	switch {
-	case d.Field == CreatedBy:
+	switch d.Field { //nolint:exhaustive // the others do nothing themselves
+	case CreatedBy:
 		if p.takeAny("uploaded", "added", "have uploaded", "has uploaded", "have added", "has added") {
 			return true
 		}
-	case d.Field == Party || d.Field == Counterparty:
+	case Party, Counterparty:
 		if p.takeAny("signed", "have signed", "has signed", "did we sign", "have we signed") {
 			p.about(AttributeField("agreement_date"))
 			return true
 		}
 	}
-	if p.takeAny("with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
+	return p.takeAny("with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
 		"occurring in", "are in", "is in", "are used in", "is used in", "used in", "are involved in", "is involved in", "involved in", "are listed in", "listed in", "mentioned in", "are on", "linked to", "associated with", "are found in", "is found in", "found in", "are named in", "named in", "govern", "governs", "governing", "are party to",
-		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "contain", "containing", "apply to", "applies to") {
-		return true
-	}
-	return false
+		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "contain", "containing", "apply to", "applies to")
 }
 
 // summed consumes a figure of each group with its bounds: "with an average notice period of
@@ -288,7 +285,7 @@ func (p *parser) comparedSide(field Field) (Field, []Option) {
 			continue
 		}
 		var options []Option
-		switch f {
+		switch f { //nolint:exhaustive // no others are compared
 		case DocumentType:
 			options = p.called(p.types)
 		case MatterStatus:

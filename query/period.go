@@ -349,7 +349,8 @@ func (p *parser) dated() (string, span, bool) {
 			return lasting(first, next)
 		}
 		p.at = start
-		if p.takeAny("the beginning of", "the start of"); word == "since" {
+		if word == "since" {
+			p.takeAny("the beginning of", "the start of")
 			if _, s, ok := p.nearby(); ok && len(s) == 2 {
 				return "since " + s[0].Values[0], s[:1], true
 			}
@@ -390,6 +391,9 @@ func (y yearPart) said() string  { return "the latest " + y.name }
 func (y yearPart) first() string { return strings.ToLower(y.month.String()) }
 func (y yearPart) next() string  { return y.first() + "+" + strconv.Itoa(y.months) + "m" }
 
+// monthNames are the months as questions have them, January first.
+var monthNames = strings.Fields("january february march april may june july august september october november december")
+
 var wordedPart = regexp.MustCompile(`(?i)^(first|second|third|fourth) (quarter|half)$`)
 
 var shortPart = regexp.MustCompile(`^(?:(q)([1-4])|(h)([12]))$`)
@@ -405,17 +409,24 @@ func (p *parser) part() (yearPart, bool) {
 		months, n, ok := partOf(append(m, "", "", ""))
 		return yearPart{time.Month(n*months + 1), months, strings.ToUpper(word)}, ok
 	}
-	if m := wordedPart.FindStringSubmatch(p.words(p.at, min(p.at+2, len(p.tokens)))); m != nil {
+	if slices.Contains([]string{"first", "second", "third", "fourth"}, word) && p.at+1 < len(p.tokens) {
+		m := wordedPart.FindStringSubmatch(p.words(p.at, p.at+2))
+		if m == nil {
+			return yearPart{}, false
+		}
 		months, n, ok := partOf([]string{"", "", "", "", "", m[1], m[2]})
 		p.at += 2
 		return yearPart{time.Month(n*months + 1), months, strings.ToLower(m[0])}, ok
 	}
+	if len(word) < len("may") || len(word) > len("september") {
+		return yearPart{}, false
+	}
 	for month := time.January; month <= time.December; month++ {
-		name := strings.ToLower(month.String())
+		name := monthNames[month-1]
 		if word != name && (word != name[:3] && word != name[:min(4, len(name))] || len(word) < 3 || month == time.May) {
 			continue
 		}
-		if dayFollows := p.at+1 < len(p.tokens) && isDigit(p.tokens[p.at+1].lower[0]); dayFollows {
+		if dayFollows := p.at+1 < len(p.tokens) && isDigit(p.tokens[p.at+1].word[0]); dayFollows {
 			return yearPart{}, false
 		}
 		p.at++

@@ -208,6 +208,7 @@ type parser struct {
 
 // named is a field with one of its names.
 type named struct {
+	name  string
 	words []string
 	field Field
 }
@@ -268,7 +269,9 @@ var ofMatters = map[Field]Field{
 
 func newParser(text string, v Vocabulary) *parser {
 	p := &parser{base: -1, text: text, tokens: tokens(text), vocabulary: v, found: map[lookup][]Option{}, clashes: map[int]bool{}}
-	add := func(f Field, name string) { p.fields = append(p.fields, named{strings.Fields(name), f}) }
+	add := func(f Field, name string) {
+		p.fields = append(p.fields, named{strings.Join(strings.Fields(name), " "), strings.Fields(name), f})
+	}
 	for _, o := range v.Own { // first: the team has its own words
 		for _, name := range spellings(o.Name) {
 			add(AttributeField(o.Value), name)
@@ -331,16 +334,14 @@ func (p *parser) step() (string, bool) {
 
 // take consumes a phrase.
 func (p *parser) take(phrase string) bool {
-	words := strings.Fields(phrase)
-	if p.at+len(words) > len(p.tokens) {
-		return false
-	}
-	for i, w := range words {
-		if t := p.tokens[p.at+i]; t.quoted || t.lower != w {
+	at := p.at
+	for word, rest := "", phrase; rest != ""; at++ {
+		word, rest, _ = strings.Cut(rest, " ")
+		if at >= len(p.tokens) || p.tokens[at].quoted || p.tokens[at].lower != word {
 			return false
 		}
 	}
-	p.at += len(words)
+	p.at = at
 	return true
 }
 
@@ -350,7 +351,7 @@ func (p *parser) takeAny(phrases ...string) bool { return slices.ContainsFunc(ph
 // field consumes the name of a field.
 func (p *parser) field() (Definition, bool) {
 	for _, n := range p.fields {
-		if !p.take(strings.Join(n.words, " ")) {
+		if !p.take(n.name) {
 			continue
 		}
 		f, name := n.field, n.words[len(n.words)-1]
