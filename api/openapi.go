@@ -355,6 +355,8 @@ var enumNames = map[string]string{
 	"Format.highlight":                  "HighlightColor",
 	"Generated.generator":               "GeneratedBy",
 	"Metric.op":                         "MetricOperator",
+	"Bound.op":                          "BoundOperator",
+	"Metric.unit":                       "DurationUnit",
 	"Model.kind":                        "ModelKind",
 	"Model.status":                      "ModelStatus",
 	"NotCarried.kind":                   "NotCarriedKind",

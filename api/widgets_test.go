@@ -153,6 +153,8 @@ func TestQueriesAgainstSQL(t *testing.T) {
 		`{"source":"files","metric":{"op":"count"}}`: `SELECT count(*) FROM files WHERE team_id = $1`,
 		`{"source":"files","metric":{"op":"count"},"groupBy":["attribute.governing_law"]}`: `
 			SELECT max(value), count(DISTINCT file_id) FROM attributes WHERE team_id = $1 AND level = 'file' AND key = 'governing_law' GROUP BY normal`,
+		`{"source":"files","metric":{"op":"count"},"groupBy":["attribute.governing_law"],"having":[{"op":"gte","value":2},{"op":"lt","value":2.5}]}`: `
+			SELECT max(value), count(DISTINCT file_id) FROM attributes WHERE team_id = $1 AND level = 'file' AND key = 'governing_law' GROUP BY normal HAVING count(*) = 2`,
 		`{"source":"files","metric":{"op":"count"},"groupBy":["attribute.agreement_date"],"bucket":"year"}`: `
 			SELECT substr(normal, 1, 4) || '-01-01', count(*) FROM attributes WHERE team_id = $1 AND level = 'file' AND key = 'agreement_date' GROUP BY 1`,
 		`{"source":"attributes","metric":{"op":"count"},"groupBy":["key","level"],"filters":[{"field":"level","op":"in","values":["span"]}]}`: `
@@ -176,7 +178,8 @@ func TestQueriesAgainstSQL(t *testing.T) {
 	data := get[api.Data](t, b.call(t, b.alice, "POST "+widgets+"/execute-query", `{"query":{"source":"files","metric":{"op":"count"},"groupBy":["file"],"limit":2}}`), http.StatusOK)
 	require.True(t, data.Truncated)
 	require.Equal(t, 3, data.Total)
-	for _, bad := range []string{`{"source":"files","metric":{"op":"count"},"groupBy":["id; DROP TABLE files"]}`, `{"source":"sessions","metric":{"op":"count"}}`} {
+	for _, bad := range []string{`{"source":"files","metric":{"op":"count"},"groupBy":["id; DROP TABLE files"]}`, `{"source":"sessions","metric":{"op":"count"}}`,
+		`{"source":"files","metric":{"op":"count"},"having":[{"op":"gt","value":3}]}`, `{"source":"files","metric":{"op":"count"},"groupBy":["party"],"having":[{"op":"in","value":3}]}`} {
 		get[api.Error](t, b.call(t, b.alice, "POST "+widgets+"/execute-query", `{"query":`+bad+`}`), http.StatusUnprocessableEntity)
 	}
 }
@@ -201,6 +204,24 @@ func TestGenerateConfig(t *testing.T) {
 	require.Equal(t, query.TableChart, made.Config.Kind)
 	require.JSONEq(t, `[["lease.pdf", 1]]`, string(must(json.Marshal(made.Preview.Rows))))
 	get[api.Error](t, b.call(t, b.mallory, "POST "+widgets+"/generate-config", `{"prompt":"which contracts with bolt"}`), http.StatusUnprocessableEntity)
+
+	// Groups are those within bounds, and those that are compared.
+	b.read(t, b.alice, b.file(t, b.alice).ID, supply)
+	for prompt, rows := range map[string]string{
+		"which parties have more than one contract": `[["Acme Inc.", 2], ["Bolt LLC", 2]]`,
+		"parties with more than two contracts":      `[]`,
+		"Acme versus Zeta":                          "",
+		"compare Acme and Bolt":                     `[["Acme Inc.", 2], ["Bolt LLC", 2]]`,
+	} {
+		res := b.call(t, b.alice, "POST "+widgets+"/generate-config", string(must(json.Marshal(map[string]string{"prompt": prompt}))))
+		if rows == "" {
+			get[api.Error](t, res, http.StatusUnprocessableEntity)
+			continue
+		}
+		made = get[api.Generated](t, res, http.StatusOK)
+		require.JSONEq(t, rows, string(must(json.Marshal(made.Preview.Rows))), prompt)
+		get[api.Widget](t, b.call(t, b.alice, "POST "+widgets, string(must(json.Marshal(made.Config)))), http.StatusCreated)
+	}
 
 	e := get[api.Error](t, b.call(t, b.alice, "POST "+widgets+"/generate-config", `{"prompt":"contracts by colour and mood"}`), http.StatusUnprocessableEntity)
 	var words []string

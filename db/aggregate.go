@@ -33,7 +33,7 @@ const CurrencyKey = "currency"
 // key for the currency where ByCurrency says so.
 func (d *DB) Aggregate(ctx context.Context, in Scope, q query.Query, patience time.Duration) ([]Group, error) {
 	a := in.args(args{"limit": q.Limit})
-	sql, err := aggregateCounts(in, q), error(nil)
+	sql, err := aggregateCounts(in, q, a), error(nil)
 	if !counted(q) {
 		sql, err = aggregate(in, q, a)
 	}
@@ -226,6 +226,9 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 		if d.Kind == query.Date && q.Metric.Op != query.CountDistinct {
 			measure = writtenTime(measure)
 		}
+		if days := q.Metric.Unit.Days(); days > 1 {
+			measure = fmt.Sprintf("round((%s)::numeric / %v, 2)", measure, days)
+		}
 		if ByCurrency(q) {
 			keys = append(keys, expression{sql: e.currency})
 		}
@@ -233,6 +236,10 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 	d := newDialect(a, from.base, from.joined...)
 	d.pairs = from.pairs
 	condition, err := q.Filter().Render(d)
+	if err != nil {
+		return "", err
+	}
+	only, err := query.And(q.Only...).Render(keyDialect{d, keys})
 	if err != nil {
 		return "", err
 	}
@@ -259,12 +266,38 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 	if len(keys) > 0 {
 		grouping = " GROUP BY " + strings.Join(group, ", ")
 	}
+	if bounds := having(q, measure, a); len(bounds) > 0 {
+		grouping += " HAVING " + strings.Join(bounds, " AND ")
+	}
 	return fmt.Sprintf(`
 		SELECT ARRAY[%s]::text[] AS keys, ARRAY[%s]::text[] AS names, to_jsonb(value) AS value, groups FROM (
 			SELECT %s FROM %s WHERE %s.team_id = @team%s%s%s LIMIT @limit
 		) g%[8]s`,
 		strings.Join(outerKeys, ", "), strings.Join(outerNames, ", "), strings.Join(inner, ", "), from.sql.String(),
-		tables[q.Source].alias, in.seesRows(q.Source)+also(condition), grouping, ordering(q, order)), nil
+		tables[q.Source].alias, in.seesRows(q.Source)+also(condition)+also(only), grouping, ordering(q, order)), nil
+}
+
+// having are the conditions on the measure of each group of q, whose values it adds to a.
+func having(q query.Query, measure string, a args) (conditions []string) {
+	for i, b := range q.Having {
+		key := fmt.Sprintf("having%d", i)
+		a[key] = strconv.FormatFloat(b.Value, 'f', -1, 64)
+		conditions = append(conditions, fmt.Sprintf("(%s)::numeric %s @%s::numeric", measure, comparisons[b.Op], key))
+	}
+	return conditions
+}
+
+// keyDialect writes conditions on the keys of groups.
+type keyDialect struct {
+	*dialect
+
+	keys []expression
+}
+
+// Compare is a condition on the key that a field is grouped by.
+func (d keyDialect) Compare(c query.Comparison) string {
+	i := slices.IndexFunc(d.keys, func(k expression) bool { return k.Field == c.Field })
+	return d.compare(column{sql: d.keys[i].sql}, c)
 }
 
 // buckets are the periods that Postgres knows; a caller's word never is one.

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/clausemill/clausemill/query"
 )
@@ -72,13 +73,13 @@ func countable(filter query.Filter, fields ...query.Field) bool {
 // counted reports whether label_counts has the answer to a question: how many sentences
 // a team has, or has with each label.
 func counted(q query.Query) bool {
-	return q.Source == query.Sentences && q.Metric.Op == query.Count && len(q.Filters) == 0 &&
+	return q.Source == query.Sentences && q.Metric.Op == query.Count && len(q.Filters) == 0 && len(q.Only) == 0 &&
 		(len(q.GroupBy) == 0 || slices.Equal(q.GroupBy, []query.Field{query.Label}))
 }
 
-// aggregateCounts renders a question that counted is true of. What is in hidden matters
-// is taken from the figures of all.
-func aggregateCounts(in Scope, q query.Query) string {
+// aggregateCounts renders a question that counted is true of, and adds its values to a. What
+// is in hidden matters is taken from the figures of all.
+func aggregateCounts(in Scope, q query.Query, a args) string {
 	hidden := ""
 	if len(in.Hidden) > 0 {
 		hidden = `
@@ -95,6 +96,6 @@ func aggregateCounts(in Scope, q query.Query) string {
 	return `
 		SELECT ARRAY[k0] AS keys, ARRAY[k0] AS names, to_jsonb(value) AS value, groups FROM (
 			SELECT nullif(label, '') AS k0, sum(sentences) AS value, count(*) OVER () AS groups FROM (` + figures + `) f
-			GROUP BY label HAVING sum(sentences) > 0
+			GROUP BY label HAVING ` + strings.Join(append(having(q, "sum(sentences)", a), "sum(sentences) > 0"), " AND ") + `
 		) g` + ordering(q, []string{"k0"}) + ` LIMIT @limit`
 }

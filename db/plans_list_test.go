@@ -573,6 +573,12 @@ var hot = []question{
 	{"Aggregate/of a rare type", page, func(a asker) error {
 		return a.group(query.Query{Source: query.Attributes, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.AttributeKey}, Filters: []query.Filter{query.Is(query.DocumentType, a.rare)}})
 	}},
+	{"Aggregate/types with more than some files", some, func(a asker) error {
+		return a.group(query.Query{Source: query.Files, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.DocumentType}, Having: []query.Bound{{Op: query.Above, Value: 3}}})
+	}},
+	{"Aggregate/labels of more than some sentences", page, func(a asker) error {
+		return a.group(query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.Label}, Having: []query.Bound{{Op: query.Above, Value: 3}}})
+	}},
 	{"Aggregate/all labels", page, func(a asker) error {
 		return a.group(query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.Label}})
 	}},

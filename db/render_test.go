@@ -211,6 +211,18 @@ func TestAggregate(t *testing.T) {
 		"Share":            {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{query.Is(law, "Delaware"), query.Is(query.Label, "governing_law")}}}, []string{"66.67"}},
 		"ShareBy":          {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{{Field: query.Party, Op: query.Exists}}}, GroupBy: []query.Field{law}, Sort: query.ByKey}, []string{"DELAWARE 100.00", "Société 0.00"}},
 		"ShareOfSentences": {query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{{Field: query.Label, Op: query.Exists}}}}, []string{"57.14"}},
+		"Having":           {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Party}, Having: []query.Bound{{Op: query.Above, Value: 1}}}, []string{"ACME  Inc. 2"}},
+		"HavingBetween":    {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{law}, Having: []query.Bound{{Op: query.AtLeast, Value: 1}, {Op: query.AtMost, Value: 1}}}, []string{"Société 1"}},
+		"HavingTypes":      {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.DocumentType}, Having: []query.Bound{{Op: query.Below, Value: 0.5}}}, []string{}},
+		"HavingLabels":     {query.Query{Source: query.Sentences, Metric: count, GroupBy: []query.Field{query.Label}, Having: []query.Bound{{Op: query.AtLeast, Value: 2.5}}, Sort: query.ByKey}, []string{"governing_law 3", "- 3"}},
+		"HavingSum":        {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Sum, Field: value}, GroupBy: []query.Field{query.Party}, Having: []query.Bound{{Op: query.Above, Value: 100}}}, []string{"ACME  Inc. USD 150.50"}},
+		"HavingMedian":     {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Median, Field: value}, GroupBy: []query.Field{query.Party}, Having: []query.Bound{{Op: query.Above, Value: 75.24}, {Op: query.Below, Value: 75.26}}}, []string{"ACME  Inc. USD 75.25"}},
+		"HavingShare":      {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{{Field: query.Party, Op: query.Exists}}}, GroupBy: []query.Field{law}, Having: []query.Bound{{Op: query.Below, Value: 50}}}, []string{"Société 0.00"}},
+		"HavingClauses":    {query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.CountDistinct, Field: query.File}, GroupBy: []query.Field{query.Label}, Filters: []query.Filter{{Field: query.Label, Op: query.Exists}}, Having: []query.Bound{{Op: query.Above, Value: 1}}}, []string{"governing_law 2"}},
+		"Only":             {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Party, law}, Filters: []query.Filter{query.Is(query.Party, "acme inc.")}, Only: []query.Filter{query.Is(query.Party, "Acme Inc."), query.Is(law, "delaware")}}, []string{"ACME  Inc. DELAWARE 2"}},
+		"OnlyLabels":       {query.Query{Source: query.Sentences, Metric: count, GroupBy: []query.Field{query.Label}, Only: []query.Filter{query.Is(query.Label, "governing_law")}}, []string{"governing_law 3"}},
+		"OnlyTypes":        {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.DocumentType}, Only: []query.Filter{query.Is(query.DocumentType, "0190a7c1-0000-7000-8000-000000000001")}}, []string{}},
+		"Months":           {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Avg, Field: query.AttributeField("notice_period"), Unit: query.Month}, GroupBy: []query.Field{law}, Filters: []query.Filter{query.Is(law, "delaware")}, Having: []query.Bound{{Op: query.AtMost, Value: 1}}}, []string{"DELAWARE 1.00"}},
 		"Distinct":         {query.Query{Source: query.Files, Metric: query.Metric{Op: query.CountDistinct, Field: law}}, []string{"2"}},
 	} {
 		q, err := tt.q.Checked(time.Now())
@@ -220,6 +232,9 @@ func TestAggregate(t *testing.T) {
 		require.Equal(t, tt.want, table(groups), name)
 		if name == "Limit" {
 			require.Equal(t, 3, groups[0].Groups)
+		}
+		if name == "Having" {
+			require.Equal(t, 1, groups[0].Groups, "groups beyond the bounds are none")
 		}
 	}
 }

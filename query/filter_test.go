@@ -66,6 +66,8 @@ func TestDates(t *testing.T) {
 		"today+1m": "2026-03-18", "today-1y": "2025-02-18", "week": "2026-02-16", "week-1": "2026-02-09",
 		"month": "2026-02-01", "month+11": "2027-01-01", "month-2": "2025-12-01",
 		"quarter": "2026-01-01", "quarter-1": "2025-10-01", "quarter+4": "2027-01-01", "year": "2026-01-01", "year-1": "2025-01-01",
+		"january": "2026-01-01", "february": "2026-02-01", "march": "2025-03-01", "december+1m": "2026-01-01", "march-1y": "2024-03-01",
+		"next-january": "2027-01-01", "next-february": "2026-02-01", "next-march": "2026-03-01", "next-march-2m": "2026-01-01", "next-december+1m": "2027-01-01",
 	} {
 		day, err := time.Parse(time.DateOnly, start)
 		require.NoError(t, err)
@@ -206,6 +208,13 @@ func TestQueriesAreChecked(t *testing.T) {
 		"bucket must be":         {Source: query.Files, Metric: count, GroupBy: []query.Field{query.CreatedAt}, Bucket: "hour"},
 		"sort must be":           {Source: query.Files, Metric: count, Sort: "up"},
 		"limit must be":          {Source: query.Files, Metric: count, Limit: 1001},
+		"having needs a field":   {Source: query.Files, Metric: count, Having: []query.Bound{{Op: query.Above, Value: 3}}},
+		"having needs a measure": {Source: query.Files, Metric: query.Metric{Op: query.Max, Field: query.CreatedAt}, GroupBy: []query.Field{query.Status}, Having: []query.Bound{{Op: query.Above, Value: 3}}},
+		"having takes gte, lte":  {Source: query.Files, Metric: count, GroupBy: []query.Field{query.Status}, Having: []query.Bound{{Op: query.In, Value: 3}}},
+		"at most 2 bounds":       {Source: query.Files, Metric: count, GroupBy: []query.Field{query.Status}, Having: make([]query.Bound, 3)},
+		"only takes conditions":  {Source: query.Files, Metric: count, GroupBy: []query.Field{query.Party}, Only: []query.Filter{query.Is(query.Status, "failed")}},
+		"count takes no unit":    {Source: query.Files, Metric: query.Metric{Op: query.Count, Unit: query.Year}},
+		"a unit is that of":      {Source: query.Files, Metric: query.Metric{Op: query.Avg, Field: query.PageCount, Unit: query.Year}},
 		"takes in, notIn":        {Source: query.Files, Metric: count, Filters: []query.Filter{query.Compare(query.Status, query.AtLeast, "x")}},
 		"exactly one of field, ": {Source: query.Files, Metric: count, Filters: []query.Filter{{Op: query.In}}},
 	} {

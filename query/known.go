@@ -156,6 +156,25 @@ func (p *parser) valuesOf(d Definition) []Option {
 	return nil
 }
 
+// stages is for "in review or approval".
+func (p *parser) stages() (string, bool) {
+	p.takeAny("that are", "which are", "are")
+	if !p.take("in") {
+		return "", false
+	}
+	several := 0
+	groups := p.seriesOf(func() []Option {
+		p.takeAny("in", "the")
+		several++
+		return p.oneOf(LifecycleStage, nil)
+	})
+	if groups == nil || several < 2 || len(slices.Concat(groups...)) < 2 {
+		return "", false
+	}
+	p.takeAny("stage", "stages", "the stage", "the stages")
+	return p.anyOf(LifecycleStage, slices.Concat(groups...)), true
+}
+
 // oneOf consumes the whole name of an option of a field, or what it is called otherwise.
 func (p *parser) oneOf(f Field, otherwise []calling) []Option {
 	options := slices.Concat(p.vocabulary.Values[f], closed[f])

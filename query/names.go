@@ -42,13 +42,13 @@ var labelNames = map[string][]string{
 // labelPhrases are words that say of a contract that it has a label, without its name.
 var labelPhrases = map[string][]string{
 	"anti_assignment":             {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "require consent to assign", "require consent to assignment", "cannot be assigned", "not assignable"},
-	"audit_rights":                {"allow audits", "allow an audit", "can be audited"},
+	"audit_rights":                {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited"},
 	"cap_on_liability":            {"cap liability", "limit liability", "limits liability", "capped", "liability is capped", "liability is limited"},
 	"change_of_control":           {"restrict a change of control"},
 	"exclusivity":                 {"exclusive"},
 	"insurance":                   {"require insurance", "requires insurance", "require us to insure"},
 	"renewal_term":                {"auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
-	"termination_for_convenience": {"can be terminated for convenience", "can be terminated at will", "can be terminated without cause", "terminable for convenience", "terminable at will"},
+	"termination_for_convenience": {"allow termination for convenience", "allows termination for convenience", "permit termination for convenience", "permits termination for convenience", "allow termination without cause", "permit termination without cause", "can be terminated for convenience", "can be terminated at will", "can be terminated without cause", "terminable for convenience", "terminable at will"},
 	"uncapped_liability":          {"uncapped", "liability is uncapped", "liability is unlimited", "liability is not capped"},
 }
 

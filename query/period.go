@@ -49,13 +49,14 @@ func (s span) isStart() bool { return s[0].Op == AtLeast || s[0].Op == Above }
 // dating is a date that was spoken of, with the periods in which it lies. The field is ""
 // where only a period was named so far.
 type dating struct {
-	field Field
-	spans []span // alternatives
-	said  []int  // of understood: what tells of the periods
-	words string // that name the date
-	idle  bool   // they mean nothing without a period
-	soon  bool   // without a period they mean soon
-	ahead bool   // what has been is not meant
+	field  Field
+	spans  []span // alternatives
+	said   []int  // of understood: what tells of the periods
+	words  string // that name the date
+	idle   bool   // they mean nothing without a period
+	soon   bool   // without a period they mean soon
+	ahead  bool   // what has been is not meant
+	behind bool   // what is to come is not meant
 }
 
 // topic is the date that was spoken of last.
@@ -113,6 +114,7 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 			continue
 		}
 		topic = f
+		p.direct(d)
 		if s := d.spans[0]; d.ahead && len(d.spans) == 1 && len(s) == 1 && !s.isStart() {
 			d.spans = []span{slices.Concat(from("today"), s)}
 			p.understood[d.said[0]].Meaning += ", from today on"
@@ -133,6 +135,23 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 	}
 	p.tell(p.timed, topic, true)
 	return topic, filters
+}
+
+// direct has months and quarters of no year lie ahead where the date does, and what has
+// expired not in the days to come.
+func (p *parser) direct(d *dating) {
+	for i, s := range d.spans {
+		switch {
+		case !d.behind && s.isYearless() && (d.field == AttributeField("expiration_date") || d.field == MatterDueAt || d.field == AttributeField("effective_date") && !slices.Contains([]string{"", "effective", "started", "began", "commenced", "took effect"}, strings.ToLower(d.words))):
+			d.spans[i] = s.coming()
+			for _, said := range d.said {
+				p.understood[said].Meaning = strings.ReplaceAll(p.understood[said].Meaning, "the latest ", "the coming ")
+			}
+		case d.behind && (len(s) == 1 && s.isStart() || len(s) == 2 && s[0].Values[0]+"+1" == s[1].Values[0]):
+			d.spans[i] = append(slices.Clone(s[:1]), before("today")...)
+			p.understood[d.said[0]].Meaning += ", before today"
+		}
+	}
 }
 
 // lead binds a period that came first to a date that was named later without one: "in 2020,
@@ -183,6 +202,9 @@ func (p *parser) usualDate(q Query) Field {
 func (p *parser) tell(said []int, f Field, named bool) {
 	for _, i := range said {
 		u := &p.understood[i]
+		if strings.HasPrefix(u.Meaning, f.label()+": ") { // of a comparison of times
+			continue
+		}
 		u.Meaning = f.label() + ": " + u.Meaning
 		if !named {
 			u.Meaning += `; say "uploaded", "signed", "effective" or "expiring" for another date`
@@ -200,6 +222,8 @@ func (p *parser) period() (string, bool) {
 		if !ok && len(spans) > 0 && len(spans[0]) == 2 {
 			if first, end, dated := p.date(); dated {
 				next, s, ok = "from "+first+" to before "+end, within(first, end), true
+			} else if of, named := p.part(); named {
+				next, s, ok = "in "+of.said(), within(of.first(), of.next()), true
 			}
 		}
 		if ok {
@@ -241,7 +265,7 @@ func (p *parser) when() (string, span, bool) {
 		return "soon: the next 90 days", soonish(), true
 	}
 	start := p.at
-	for _, rule := range []func() (string, span, bool){p.ages, p.ending, p.nearby, p.dated} {
+	for _, rule := range []func() (string, span, bool){p.ages, p.ending, p.nearby, p.dated, p.yearless} {
 		if meaning, s, ok := rule(); ok {
 			return meaning, s, true
 		}
@@ -256,8 +280,14 @@ func soonish() span { return fromTo("today", "today+90d") }
 // nearby is for "this month", "in the next 90 days" and "last year".
 func (p *parser) nearby() (string, span, bool) {
 	p.takeAny("in the", "within the", "during the", "over the", "for the", "in", "within", "during", "the", "over")
+	if p.takeAny("year to date", "ytd", "so far this year") {
+		return "this year, until today", fromTo("year", "today"), true
+	}
 	if p.takeAny("this", "current") {
 		b, ok := p.unit()
+		if ok && b != Day && p.takeAny("so far", "to date") {
+			return "this " + string(b) + ", until today", fromTo(string(b), "today"), true
+		}
 		return "this " + string(b), within(string(b), string(b)+"+1"), ok && b != Day
 	}
 	ahead := p.takeAny("next", "coming", "following", "upcoming")
@@ -301,7 +331,7 @@ func (p *parser) dated() (string, span, bool) {
 		first, next, ok := p.date()
 		meaning, s, _ := lasting(first, next)
 		return meaning, s, ok
-	case p.takeAny("in the year", "in the", "in", "during the", "during", "of the", "of", "on"):
+	case p.takeAny("in the year", "in the", "in", "for the year", "for", "during the", "during", "of the", "of", "on"):
 		if first, next, ok := p.date(); ok {
 			return lasting(first, next)
 		}
@@ -319,11 +349,28 @@ func (p *parser) dated() (string, span, bool) {
 			return lasting(first, next)
 		}
 		p.at = start
+		if word == "since" {
+			p.takeAny("the beginning of", "the start of")
+			if _, s, ok := p.nearby(); ok && len(s) == 2 {
+				return "since " + s[0].Values[0], s[:1], true
+			}
+			from := p.at
+			p.take("the")
+			if b, ok := p.unit(); ok && b != Day && from > start {
+				return "since the beginning of this " + string(b), span{{Op: AtLeast, Values: []string{string(b)}}}, true
+			}
+			p.at = from
+		}
 		if first, next, ok := p.date(); ok {
-			if onwards := p.takeAny("onwards", "onward", "on", "and later"); onwards || word == "since" {
+			day, _ := time.Parse(time.DateOnly, first) // just written
+			if onwards := p.takeAny("onwards", "onward", "on", "and later"); onwards || word == "since" || day.AddDate(0, 0, 1).Format(time.DateOnly) == next {
 				return starting(first)
 			}
 			return lasting(first, next)
+		}
+	case p.takeAny("between today and", "between now and", "from today until", "from today to", "from now until", "from now to", "from now till"):
+		if last, said, ok := p.endOf(); ok {
+			return "from today to " + said, within("today", last), true
 		}
 	case p.take("between"):
 		if first, next, ok := p.between("and"); ok {
@@ -331,6 +378,138 @@ func (p *parser) dated() (string, span, bool) {
 		}
 	}
 	return "", nil, false
+}
+
+// yearPart is a month or more of a year that nobody has told: March, Q3.
+type yearPart struct {
+	month  time.Month // the first
+	months int
+	name   string
+}
+
+func (y yearPart) said() string  { return "the latest " + y.name }
+func (y yearPart) first() string { return strings.ToLower(y.month.String()) }
+func (y yearPart) next() string  { return y.first() + "+" + strconv.Itoa(y.months) + "m" }
+
+// monthNames are the months as questions have them, January first.
+var monthNames = strings.Fields("january february march april may june july august september october november december")
+
+var wordedPart = regexp.MustCompile(`(?i)^(first|second|third|fourth) (quarter|half)$`)
+
+var shortPart = regexp.MustCompile(`^(?:(q)([1-4])|(h)([12]))$`)
+
+// part consumes a month, a quarter or a half of no year. A month with a day is none.
+func (p *parser) part() (yearPart, bool) {
+	if p.at == len(p.tokens) || p.tokens[p.at].quoted {
+		return yearPart{}, false
+	}
+	word := p.tokens[p.at].lower
+	if m := shortPart.FindStringSubmatch(word); m != nil {
+		p.at++
+		months, n, ok := partOf(append(m, "", "", ""))
+		return yearPart{time.Month(n*months + 1), months, strings.ToUpper(word)}, ok
+	}
+	if slices.Contains([]string{"first", "second", "third", "fourth"}, word) && p.at+1 < len(p.tokens) {
+		m := wordedPart.FindStringSubmatch(p.words(p.at, p.at+2))
+		if m == nil {
+			return yearPart{}, false
+		}
+		months, n, ok := partOf([]string{"", "", "", "", "", m[1], m[2]})
+		p.at += 2
+		return yearPart{time.Month(n*months + 1), months, strings.ToLower(m[0])}, ok
+	}
+	if len(word) < len("may") || len(word) > len("september") {
+		return yearPart{}, false
+	}
+	for month := time.January; month <= time.December; month++ {
+		name := monthNames[month-1]
+		if word != name && (word != name[:3] && word != name[:min(4, len(name))] || len(word) < 3 || month == time.May) {
+			continue
+		}
+		if dayFollows := p.at+1 < len(p.tokens) && isDigit(p.tokens[p.at+1].word[0]); dayFollows {
+			return yearPart{}, false
+		}
+		p.at++
+		return yearPart{month, 1, month.String()}, true
+	}
+	return yearPart{}, false
+}
+
+// yearless is for "since January", "in March" and "until December": the last such month that
+// has begun, or the one to come where the date lies ahead.
+func (p *parser) yearless() (string, span, bool) {
+	switch {
+	case p.takeAny("since the end of", "after the end of", "after", "later than"):
+		if y, ok := p.part(); ok {
+			return "after " + y.said(), from(y.next()), true
+		}
+	case p.takeAny("since the beginning of", "since the start of", "since", "as of"):
+		if y, ok := p.part(); ok && (p.topic() != AttributeField("expiration_date") || p.datings[len(p.datings)-1].behind) {
+			return "since " + y.said(), from(y.first()), true
+		}
+	case p.takeAny("by the end of", "before the end of", "until the end of", "by", "up to", "no later than"):
+		p.take("the")
+		if y, ok := p.part(); ok {
+			return "until the end of " + y.said(), before(y.next()), true
+		}
+	case p.takeAny("before", "until", "till", "prior to", "earlier than"):
+		if y, ok := p.part(); ok {
+			return "before " + y.said(), before(y.first()), true
+		}
+	case p.takeAny("in the month of", "during the month of", "in the", "during the", "in", "during", "throughout", "from", "for"):
+		word := p.tokens[p.at-1].lower
+		if y, ok := p.part(); ok {
+			if p.takeAny("onwards", "onward", "on") {
+				return "since " + y.said(), from(y.first()), true
+			}
+			if start := p.at; word == "from" && p.takeAny("to", "until", "through") { // of which years?
+				p.at = start
+				return "", nil, false
+			}
+			return "in " + y.said(), within(y.first(), y.next()), true
+		}
+	}
+	return "", nil, false
+}
+
+// yearlessDate is a bound of a month of no year.
+var yearlessDate = regexp.MustCompile(`^([a-z]+)(?:\+(\d+)m)?$`)
+
+// isYearless reports whether a time is that of a month of no year.
+func (s span) isYearless() bool {
+	m := yearlessDate.FindStringSubmatch(s[0].Values[0])
+	if m == nil {
+		return false
+	}
+	_, err := time.Parse("January", m[1])
+	return err == nil
+}
+
+// coming is the time of a month of no year that is not over, from today on.
+func (s span) coming() span {
+	months := 1
+	if len(s) > 1 {
+		months, _ = strconv.Atoi(yearlessDate.FindStringSubmatch(s[1].Values[0])[2]) // written by yearPart
+	}
+	list := slices.Clone(s)
+	for i, f := range s {
+		m := yearlessDate.FindStringSubmatch(f.Values[0])
+		at, _ := time.Parse("January", m[1])
+		after, _ := strconv.Atoi(m[2])
+		if len(s) == 1 && after > months { // a quarter as a bound
+			months = after
+		}
+		last := strings.ToLower(at.AddDate(0, months-1, 0).Month().String()) // that is not over
+		value := "next-" + last
+		if n := after - months + 1; n != 0 {
+			value += map[bool]string{true: "+", false: ""}[n > 0] + strconv.Itoa(n) + "m"
+		}
+		list[i].Values = []string{value}
+	}
+	if len(list) == 1 && !list.isStart() {
+		return slices.Concat(from("today"), list)
+	}
+	return list
 }
 
 // yearOfRows reports whether a year is next, and what it says of files: "2020 contracts".
@@ -400,25 +579,31 @@ func (p *parser) ending() (string, span, bool) {
 	if !p.takeAny("the end of", "end of") && !by {
 		return "", nil, false
 	}
-	var last, said string
-	ahead := p.takeAny("next", "the next")
-	if !ahead {
-		p.takeAny("the", "this", "the current")
-	}
-	if b, ok := p.unit(); ok && b != Day && p.tokens[p.at-2].lower != "by" {
-		last, said = string(b)+"+1", "the end of this "+string(b)
-		if ahead {
-			last, said = string(b)+"+2", "the end of the next "+string(b)
-		}
-	} else if _, next, ok := p.date(); ok && !ahead {
-		last, said = next, "before "+next
-	} else {
+	last, said, ok := p.endOf()
+	if !ok {
 		return "", nil, false
 	}
 	if topic := p.topic(); topic == AttributeField("expiration_date") || topic == MatterDueAt {
 		return "from today to " + said, within("today", last), true
 	}
 	return "until " + said, before(last), true
+}
+
+// endOf consumes a time, and gives what comes after it: "the end of next quarter", "March 2026".
+func (p *parser) endOf() (last, said string, ok bool) {
+	p.takeAny("the end of", "end of")
+	ahead := p.takeAny("next", "the next")
+	if !ahead {
+		p.takeAny("the", "this", "the current")
+	}
+	if b, ok := p.unit(); ok && b != Day && p.tokens[p.at-2].lower != "by" {
+		if ahead {
+			return string(b) + "+2", "the end of the next " + string(b), true
+		}
+		return string(b) + "+1", "the end of this " + string(b), true
+	}
+	_, next, ok := p.date()
+	return next, "before " + next, ok && !ahead
 }
 
 // between consumes two dates with a word between them, and gives the first day

@@ -192,6 +192,11 @@ type parser struct {
 	timed     []int // of understood: grouped by the topic, whichever that is
 	datings   []dating
 	filters   []Filter
+	only      []Filter // of groups
+	having    []Bound
+	unitOf    Bucket // of durations
+	comparing string // how a comparison of a figure was asked for, "" where it was not
+	busy      bool   // the periods with the most are asked for
 	sort      Sort
 	limit     int
 	kind      Chart
@@ -203,6 +208,7 @@ type parser struct {
 
 // named is a field with one of its names.
 type named struct {
+	name  string
 	words []string
 	field Field
 }
@@ -210,7 +216,7 @@ type named struct {
 // fieldNames are what people call fields. User and type depend on the source.
 var fieldNames = map[Field][]string{
 	Status:                             {"status", "processing status"},
-	DocumentType:                       {"document type", "contract type", "file type", "type", "agreement type"},
+	DocumentType:                       {"document type", "contract type", "file type", "type", "agreement type", "type of contract", "types of contract", "type of agreement", "types of agreement", "type of document", "types of document", "kind of contract", "kinds of contract", "kind of agreement", "kinds of agreement", "kind of document", "kinds of document"},
 	AttributeField("governing_law"):    {"governing law", "applicable law", "law", "jurisdiction"},
 	Counterparty:                       {"counterparty", "counter party"},
 	Party:                              {"party"},
@@ -231,7 +237,7 @@ var fieldNames = map[Field][]string{
 	ContentType:                        {"content type", "file format", "format"},
 	CreatedAt:                          {"upload date", "creation date", "upload time"},
 	UpdatedAt:                          {"change date"},
-	AttributeField("contract_value"):   {"contract value", "value"},
+	AttributeField("contract_value"):   {"contract value", "value", "worth"},
 	AttributeField("rent"):             {"rent", "monthly rent", "annual rent"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
 	AttributeField("salary"):           {"salary", "annual salary"},
@@ -263,7 +269,9 @@ var ofMatters = map[Field]Field{
 
 func newParser(text string, v Vocabulary) *parser {
 	p := &parser{base: -1, text: text, tokens: tokens(text), vocabulary: v, found: map[lookup][]Option{}, clashes: map[int]bool{}}
-	add := func(f Field, name string) { p.fields = append(p.fields, named{strings.Fields(name), f}) }
+	add := func(f Field, name string) {
+		p.fields = append(p.fields, named{strings.Join(strings.Fields(name), " "), strings.Fields(name), f})
+	}
 	for _, o := range v.Own { // first: the team has its own words
 		for _, name := range spellings(o.Name) {
 			add(AttributeField(o.Value), name)
@@ -311,9 +319,9 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.period, p.compared, p.fieldCompared, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.filler,
+		p.tail, p.expiresNext, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
+		p.inLanguage, p.inCurrency, p.format, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.titled, p.durations, p.filler,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -326,16 +334,14 @@ func (p *parser) step() (string, bool) {
 
 // take consumes a phrase.
 func (p *parser) take(phrase string) bool {
-	words := strings.Fields(phrase)
-	if p.at+len(words) > len(p.tokens) {
-		return false
-	}
-	for i, w := range words {
-		if t := p.tokens[p.at+i]; t.quoted || t.lower != w {
+	at := p.at
+	for word, rest := "", phrase; rest != ""; at++ {
+		word, rest, _ = strings.Cut(rest, " ")
+		if at >= len(p.tokens) || p.tokens[at].quoted || p.tokens[at].lower != word {
 			return false
 		}
 	}
-	p.at += len(words)
+	p.at = at
 	return true
 }
 
@@ -345,7 +351,7 @@ func (p *parser) takeAny(phrases ...string) bool { return slices.ContainsFunc(ph
 // field consumes the name of a field.
 func (p *parser) field() (Definition, bool) {
 	for _, n := range p.fields {
-		if !p.take(strings.Join(n.words, " ")) {
+		if !p.take(n.name) {
 			continue
 		}
 		f, name := n.field, n.words[len(n.words)-1]
@@ -378,6 +384,11 @@ func (p *parser) whyFailed() (string, bool) {
 	case slices.ContainsFunc(p.filters, func(f Filter) bool { return reflect.DeepEqual(f, failed) }) && p.takeAny("and why", "why"):
 	case p.takeAny("why did", "why do", "why have") && p.nouns(false) && p.takeAny("fail", "failed"):
 		p.filters = append(p.filters, failed)
+	case p.takeAny("main reasons for", "most common reasons for", "reasons for", "main causes of", "causes of"):
+		if !p.takeAny("failed", "failing") || !p.nouns(false) {
+			return "", false
+		}
+		p.filters = append(p.filters, failed)
 	default:
 		return "", false
 	}
@@ -386,7 +397,7 @@ func (p *parser) whyFailed() (string, bool) {
 }
 
 func (p *parser) who() (string, bool) {
-	if !p.takeAny("who uploaded the most", "who added the most") {
+	if !p.takeAny("who uploaded the most", "who added the most", "who has uploaded the most", "who has added the most", "who uploads the most", "who uploaded most", "who has uploaded most") {
 		return "", false
 	}
 	p.groups = append(p.groups, CreatedBy)
@@ -396,11 +407,15 @@ func (p *parser) who() (string, bool) {
 // top is for "top 10 parties" and "10 parties with the most contracts".
 func (p *parser) top() (string, bool) {
 	order := ByValueDesc
-	named := p.takeAny("top", "biggest", "largest")
-	if !named && p.take("bottom") {
+	p.takeAny("the", "our")
+	n, ok := p.count() // "ten biggest counterparties"
+	named := p.takeAny("top", "biggest", "largest", "most important", "most frequent")
+	if !named && p.takeAny("bottom", "smallest") {
 		named, order = true, ByValue
 	}
-	n, ok := p.count()
+	if !ok {
+		n, ok = p.count()
+	}
 	if !ok || n < 1 || n > mostLimit {
 		return "", false
 	}
@@ -415,7 +430,14 @@ func (p *parser) top() (string, bool) {
 	case !named:
 		return "", false
 	}
-	for _, by := range []string{"by number of", "by count of", "by"} { // what is counted anyway
+	if d.Of == Sentences {
+		p.source = Sentences
+	}
+	p.groups, p.limit, p.sort = append(p.groups, d.Field), n, order
+	if meaning := p.byMeasure(false); meaning != "" {
+		return fmt.Sprintf("the %d values of %s %s, the %s first", n, d.Label, meaning, map[Sort]string{ByValueDesc: "greatest", ByValue: "least"}[order]), true
+	}
+	for _, by := range []string{"by the number of", "by number of", "by count of", "by"} { // what is counted anyway
 		start := p.at
 		if p.take(by) {
 			if _, ok := p.noun(); ok {
@@ -424,11 +446,44 @@ func (p *parser) top() (string, bool) {
 			p.at = start
 		}
 	}
-	p.groups, p.limit, p.sort = append(p.groups, d.Field), n, order
 	if order == ByValue {
 		return fmt.Sprintf("the %d values of %s with the least", n, d.Label), true
 	}
 	return fmt.Sprintf("the %d values of %s with the most", n, d.Label), true
+}
+
+// byMeasure consumes the figure that groups are in the order of: "by contract value", "by
+// average rent"; told is whether it has to be said which figure of several.
+func (p *parser) byMeasure(told bool) string {
+	start := p.at
+	if !p.takeAny("by", "in terms of", "ranked by", "sorted by", "ordered by", "measured by", "and their", "with their", "and the", "with the") {
+		return ""
+	}
+	op, said := Sum, "total"
+	if p.takeAny("average", "mean") {
+		op, said, told = Avg, "average", false
+	} else if p.takeAny("total", "the total", "overall", "combined", "sum of") {
+		told = false
+	}
+	d, ok := p.field()
+	if !ok || told || d.Kind != Number || d.Of != Files || !d.IsMoney() && op == Sum && d.Field != PageCount {
+		p.at = start
+		return ""
+	}
+	p.op, p.opWord, p.metric = op, said, d.Field
+	return "by " + said + " " + d.Label
+}
+
+// groupsBy is for "counterparties by total contract value".
+func (p *parser) groupsBy() (string, bool) {
+	if len(p.groups) == 0 || p.op != "" {
+		return "", false
+	}
+	meaning := p.byMeasure(true)
+	if meaning != "" && p.sort == "" && !p.datedGroup() {
+		p.sort = ByValueDesc
+	}
+	return meaning, meaning != ""
 }
 
 // ranked is for "the 5 contracts with the highest contract value", "top 10
@@ -450,6 +505,13 @@ func (p *parser) ranked() (string, bool) {
 		}
 	}
 	switch {
+	case slices.Contains([]string{"valuable", "expensive", "highest-value"}, how):
+		d, _ := Lookup(AttributeField("contract_value"))
+		op := Max
+		if p.tokens[max(0, rows-2)].lower == "least" {
+			op = Min
+		}
+		return p.files(d, op, n), true
 	case p.takeAny("with the", "with"):
 		if op, ok := p.extreme(); ok {
 			return p.byFigure(op, n)
@@ -464,7 +526,7 @@ func (p *parser) ranked() (string, bool) {
 
 // superlative consumes a word that asks for the first of an order, and gives it.
 func (p *parser) superlative() string {
-	if !p.takeAny("top", "biggest", "largest", "longest", "smallest", "shortest") {
+	if !p.takeAny("top", "biggest", "largest", "longest", "smallest", "shortest", "most valuable", "most expensive", "highest-value", "least valuable") {
 		return ""
 	}
 	return p.tokens[p.at-1].lower
@@ -513,6 +575,38 @@ func (p *parser) files(d Definition, op MetricOp, n int) string {
 		return d.Label + " of each"
 	}
 	return fmt.Sprintf("the %d files with the %s %s", n, which, d.Label)
+}
+
+// foremost is for "longest notice periods": the files that have them.
+func (p *parser) foremost() (string, bool) {
+	p.takeAny("the", "our")
+	n, counted := p.count()
+	op, ok := Max, p.takeAny("longest", "highest", "largest", "biggest", "top", "greatest")
+	if !ok {
+		op, ok = Min, p.takeAny("shortest", "lowest", "smallest")
+	}
+	if !ok || p.op != "" || len(p.groups) > 0 {
+		return "", false
+	}
+	if !counted {
+		n, counted = p.count()
+	}
+	d, ok := p.field()
+	if !ok || d.Kind != Number || d.Key == "" || !p.plural(p.at-1) || p.groupsAhead() {
+		return "", false
+	}
+	if !counted {
+		n = usualLimit
+	}
+	if n < 1 || n > mostLimit {
+		return "", false
+	}
+	return p.files(d, op, n), true
+}
+
+// groupsAhead reports whether something is grouped by later.
+func (p *parser) groupsAhead() bool {
+	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return slices.Contains([]string{"by", "per", "each", "every"}, t.lower) })
 }
 
 // sized is for files that are long or short, in pages, or big or small, in bytes. A contract
@@ -583,10 +677,19 @@ func (p *parser) rank() (string, bool) {
 
 // ofEach is for "the value of each contract with Acme".
 func (p *parser) ofEach() (string, bool) {
+	if p.op != "" { // "total size of all files" is one figure
+		return "", false
+	}
 	p.take("the")
 	d, ok := p.field()
-	if !ok || d.Kind != Number || d.Of != Files || !p.takeAny("of each of our", "of each", "of every", "of all our", "of all") || !p.nouns(false) {
+	if !ok || d.Kind != Number || d.Of != Files || !p.takeAny("of each of our", "of each", "of every", "of all our", "of all") {
 		return "", false
+	}
+	if start := p.at; !p.nouns(false) {
+		if p.called(p.types) == nil {
+			return "", false
+		}
+		p.at = start // they are read next
 	}
 	return p.files(d, Max, 0), true
 }
@@ -655,7 +758,8 @@ func (p *parser) namedValue() (string, bool) {
 // several reports whether the words since start name files by their type, without another
 // word: leases, or a name of three letters as NDA is.
 func (p *parser) several(start int) bool {
-	return strings.HasSuffix(p.tokens[p.at-1].lower, "s") || p.at == start+1 && len(p.tokens[start].lower) == len("nda")
+	last := p.tokens[p.at-1].lower
+	return strings.HasSuffix(last, "s") || p.recently != "" && (last == "agreement" || last == "contract") || p.at == start+1 && len(p.tokens[start].lower) == len("nda")
 }
 
 // nouns consumes what sentences are called, or files.
@@ -712,8 +816,8 @@ func (p *parser) grouping() (string, bool) {
 		p.timed = append(p.timed, len(p.understood))
 		return "over time", true
 	}
-	if !p.takeAny("and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "with each", "with every", "does each", "does every") {
-		if len(p.groups) == 0 || !p.takeAny("and", ",") {
+	if !p.takeAny("and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
+		if len(p.groups)+len(p.timed) == 0 || !p.takeAny("and", ",") {
 			return "", false
 		}
 	}
@@ -739,6 +843,9 @@ func (p *parser) grouping() (string, bool) {
 		return "", false
 	}
 	p.groups = append(p.groups, d.Field)
+	if d.Field == CreatedBy && p.takeAny("upload", "uploaded", "add", "added") { // "did each user upload"
+		p.about(CreatedAt)
+	}
 	return "by " + d.Label, true
 }
 
@@ -831,6 +938,10 @@ var mainVerbs = strings.Fields("are is were was have has had do does don't doesn
 // nameRows notes where the rows of a percentage have been named, after the step from the
 // token start on, before which there were so many filters and dates.
 func (p *parser) nameRows(start, filters, dated int) {
+	if word := p.tokens[start].lower; p.sharing == shareOf && p.base >= 0 && filters+dated > p.base+p.baseDated && (word == "that" || word == "which") {
+		p.base, p.baseDated = filters, dated // "of NDAs with Acme that auto-renew"
+		return
+	}
 	named := p.source != "" || slices.ContainsFunc(p.filters, func(f Filter) bool { return f.Field == DocumentType })
 	switch {
 	case p.sharing == notShared || p.base >= 0 || !named:
@@ -900,7 +1011,7 @@ func (p *parser) measure() (string, bool) {
 		said  string
 		words []string
 	}{
-		{Sum, "sum", []string{"sum of", "sum", "total", "combined"}},
+		{Sum, "sum", []string{"sum up", "add up", "sum of", "sum", "total", "combined"}},
 		{Avg, "average", []string{"average", "mean", "avg"}},
 		{Median, "median", []string{"median"}},
 		{Max, "greatest", []string{"longest", "highest", "largest", "maximum", "max", "biggest", "latest"}},
@@ -911,6 +1022,7 @@ func (p *parser) measure() (string, bool) {
 			continue
 		}
 		p.op, p.opWord = m.op, p.tokens[start].word
+		p.takeAny("length of the", "length of", "amount of the", "amount of")
 		return m.said, true
 	}
 	return "", false
@@ -936,7 +1048,7 @@ func (p *parser) without() (string, bool) {
 	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are")
 	if !(len(p.filters) > 0 && p.take("no")) && !p.takeAny("without", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
-		"exclude", "excludes", "do not include", "don't include", "include no", "including no", "not including") {
+		"exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
 	}
 	p.takeAny("either")
@@ -1064,7 +1176,7 @@ func (p *parser) governed() (string, bool) {
 // liability" and "with Acme Inc.".
 func (p *parser) where() (string, bool) {
 	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains", "that include", "which include", "include", "includes")
-	with := contains || p.takeAny("with", "how often do we agree to", "how often do we accept", "where we agree to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
+	with := contains || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where we agree to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
 	if !with && p.take("of type") {
 		p.at-- // the name of the field
 	} else if !with && !p.takeAny("where the", "where", "whose", "and where", "and whose", "for which") {
@@ -1306,6 +1418,10 @@ func (p *parser) howMuch() (string, bool) {
 	if !p.take("how much") {
 		return "", false
 	}
+	if worth := slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return t.lower == "worth" }); worth && p.takeAny("are all our", "are our", "are all", "are the", "are", "is our", "is the", "is") {
+		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
+		return "sum of " + p.metric.label(), true
+	}
 	p.takeAny("is our total", "is the total", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
 	d, ok := p.field()
 	if !ok || !d.IsMoney() || d.Of != Files {
@@ -1326,9 +1442,9 @@ func (p *parser) comparator() (Op, bool) {
 		op    Op
 		words []string
 	}{
-		{AtLeast, []string{"at least", "no less than", "not less than", ">="}},
-		{AtMost, []string{"at most", "no more than", "not more than", "up to", "<="}},
-		{Above, []string{"of more than", "more than", "greater than", "higher than", "longer than", "bigger than", "larger than", "over", "above", "exceeding", ">"}},
+		{AtLeast, []string{"at least", "a minimum of", "upwards of", "no shorter than", "not shorter than", "no less than", "not less than", ">="}},
+		{AtMost, []string{"at most", "a maximum of", "no longer than", "not longer than", "no higher than", "does not exceed", "do not exceed", "not exceeding", "that does not exceed", "no more than", "not more than", "up to", "<="}},
+		{Above, []string{"of more than", "more than", "greater than", "higher than", "longer than", "bigger than", "larger than", "in excess of", "exceeds", "exceed", "that exceeds", "that exceed", "beyond", "over", "above", "exceeding", ">"}},
 		{Below, []string{"of less than", "less than", "fewer than", "lower than", "shorter than", "smaller than", "under", "below", "<"}},
 	} {
 		if p.takeAny(c.words...) {
@@ -1340,32 +1456,32 @@ func (p *parser) comparator() (Op, bool) {
 
 // property is for words that are conditions by themselves.
 func (p *parser) property() (string, bool) {
-	p.takeAny("that are", "which are", "that", "which", "are")
+	p.takeAny("that have been", "which have been", "have been", "has been", "that are", "which are", "that were", "which were", "that", "which", "are", "were", "was")
 	p.takeAny("already")
 	if p.takeAny("unexpired", "not expired", "not yet expired", "have not expired", "have not yet expired", "haven't expired") {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
 		return "Expiration date today or later", true
 	}
-	if start := p.at; p.takeAny("expired", "have expired", "has expired") && p.isPeriod() { // in a time, and not before today
-		p.about(AttributeField("expiration_date"))
+	if start := p.at; p.takeAny("expired", "have expired", "has expired", "lapsed", "have lapsed", "has lapsed", "ran out", "have run out", "came to an end", "have come to an end") && p.isPeriod() { // in a time, and not before today
+		p.about(AttributeField("expiration_date")).behind = true
 		return "by Expiration date", true
 	} else {
 		p.at = start
 	}
-	if p.takeAny("expired", "have expired", "have already expired", "has expired") {
+	if p.takeAny("expired", "have expired", "have already expired", "has expired", "lapsed", "have lapsed", "ran out", "have run out", "past their end date", "past their expiration date", "past their expiry date", "past their expiry", "past expiry", "past expiration") {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), Below, "today"))
 		return "Expiration date before today", true
 	}
-	not := p.take("not")
+	not := p.takeAny("not yet", "not")
 	for _, c := range []struct {
 		filter Filter
 		words  []string
 	}{
-		{Is(Status, "failed"), []string{"failed", "have failed"}},
+		{Is(Status, "failed"), []string{"failed to process", "failed to be processed", "failed processing", "failed to upload", "could not be processed", "couldn't be processed", "could not be read", "failed", "have failed"}},
 		{Is(Status, "queued"), []string{"queued", "waiting"}},
 		{Is(Status, "processing"), []string{"processing", "being processed"}},
 		{Is(Status, "cancelled"), []string{"cancelled", "canceled"}},
-		{Is(Status, "completed"), []string{"completed"}},
+		{Is(Status, "completed"), []string{"completed", "processed successfully", "successfully processed", "processed"}},
 		{Is(LifecycleStage, "draft"), []string{"draft", "in draft", "in the draft stage"}},
 		{Is(LifecycleStage, "review"), []string{"in review", "in the review stage", "under review"}},
 		{Is(LifecycleStage, "negotiation"), []string{"in negotiation", "in the negotiation stage", "under negotiation"}},
@@ -1376,10 +1492,13 @@ func (p *parser) property() (string, bool) {
 		{Is(LifecycleStage, "archived"), []string{"archived"}},
 		{Is(MatterStatus, "open"), []string{"open"}},
 		{Is(MatterStatus, "on_hold"), []string{"on hold"}},
+		{Is(MatterStatus, "closed"), []string{"closed"}},
 		{And(Is(MatterStatus, "open", "on_hold"), Compare(MatterDueAt, Below, "today")), []string{"overdue"}},
 		{Is(LabelSource, "validated"), []string{"validated by people", "validated"}},
 		{Is(LabelSource, "predicted"), []string{"predicted by the model", "predicted"}},
 		{Filter{Field: Label, Op: Missing}, []string{"unlabelled", "unlabeled"}},
+		{Filter{Field: DocumentType, Op: Missing}, []string{"unclassified", "without any type", "of unknown type"}},
+		{Filter{Field: Matter, Op: Exists}, []string{"assigned to a matter", "assigned to any matter", "in a matter", "in any matter", "part of a matter", "linked to a matter"}},
 		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "duplicated"}},
 		{Is(NeedsReview, "true"), []string{"with facts to review", "have facts to review", "with facts that need review", "have facts that need review", "that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed"}},
 		{Is(HasOCR, "true"), []string{"scanned", "with ocr", "have ocr", "has ocr", "recognised by ocr", "recognized by ocr"}},
@@ -1387,8 +1506,8 @@ func (p *parser) property() (string, bool) {
 		if !p.takeAny(c.words...) {
 			continue
 		}
-		if c.filter.Field == LifecycleStage && p.isPeriod() {
-			return "", false // nobody keeps which stage a file was in
+		if c.filter.Field == LifecycleStage && p.isPeriod() || c.words[0] == "closed" && !p.matterAhead() {
+			return "", false // nobody keeps which stage a file was in, and a contract is closed by being signed
 		}
 		d, _ := Lookup(c.filter.Field)
 		var meaning string
@@ -1397,6 +1516,8 @@ func (p *parser) property() (string, bool) {
 			meaning = "Matter due before today, and not closed"
 		case c.filter.Op == Missing:
 			meaning = "without " + d.Label
+		case c.filter.Op == Exists:
+			meaning = "with " + d.Label
 		default:
 			meaning = d.Label + " is " + c.filter.Values[0]
 		}
@@ -1444,7 +1565,7 @@ func (p *parser) topical() (string, bool) {
 		return "", false
 	}
 	start := p.at
-	if p.takeAny("about to expire", "about to end", "about to lapse", "about to terminate", "about to run out", "due to expire soon", "upcoming expirations", "upcoming expiries", "upcoming expiry dates") {
+	if p.takeAny("nearing expiry", "nearing expiration", "nearing their end", "nearing their end date", "close to expiry", "close to expiration", "close to expiring", "approaching expiry", "approaching expiration", "approaching their end date", "about to expire", "about to end", "about to lapse", "about to terminate", "about to run out", "due to expire soon", "upcoming expirations", "upcoming expiries", "upcoming expiry dates") {
 		p.about(AttributeField("expiration_date"))
 		return "soon: the next 90 days", p.lies(soonish())
 	}
@@ -1452,18 +1573,19 @@ func (p *parser) topical() (string, bool) {
 		field Field
 		words []string
 	}{
-		{AttributeField("expiration_date"), []string{"due to expire", "due to end", "due to terminate", "set to expire", "set to end", "going to expire", "going to end", "will expire", "will end", "will terminate", "expiring", "expire", "expires", "expirations", "ending", "end", "ends", "running out", "run out",
+		{AttributeField("expiration_date"), []string{"to expire", "to end", "due to expire", "due to end", "due to terminate", "set to expire", "set to end", "set to lapse", "due to lapse", "going to lapse", "will lapse", "going to expire", "going to end", "will expire", "will end", "will terminate", "expiring", "expire", "expires", "expirations", "ending", "end", "ends", "running out", "run out",
 			"terminating", "terminate", "terminates", "lapsing", "lapse", "coming to an end", "come to an end"}},
-		{AttributeField("effective_date"), []string{"effective", "starting", "commencing", "start", "commence", "taking effect", "take effect"}},
+		{AttributeField("effective_date"), []string{"effective", "starting", "started", "beginning", "begin", "began", "commenced", "took effect", "commencing", "start", "commence", "taking effect", "take effect"}},
 		{AttributeField("agreement_date"), []string{"signed", "sign", "dated", "made", "concluded", "executed", "entered into"}},
 		{MatterDueAt, []string{"due"}},
+		{MatterCreatedAt, []string{"opened"}},
 		{UpdatedAt, []string{"updated", "changed", "modified", "edited"}},
 		{CreatedAt, []string{"uploaded", "added", "uploads", "created", "imported"}},
 	} {
 		if p.takeAny(c.words...) {
 			d := p.about(c.field)
 			d.words = p.phrase(start, p.at)
-			d.idle = c.field != CreatedAt // every file was uploaded
+			d.idle = c.field != CreatedAt && c.field != MatterCreatedAt // every file was uploaded
 			d.soon = strings.HasPrefix(d.words, "expiring")
 			d.ahead = d.ahead || slices.ContainsFunc([]string{"due to ", "set to ", "going to ", "will "}, func(s string) bool { return strings.HasPrefix(strings.ToLower(d.words), s) })
 			if d.soon {
@@ -1481,18 +1603,21 @@ func (p *parser) filler() (string, bool) {
 		p.counted = true
 		return "", true
 	}
+	if p.at == len(p.tokens)-1 && p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
+		return "", true
+	}
 	if start := p.at; p.take("new") {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
 	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "breakdown of", "breakdown", "distribution of", "distribution",
 		"do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
-		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list")
+		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
 }
 
 // config puts together what was read.
 func (p *parser) config() Config {
-	q := Query{Source: p.source, Metric: Metric{Op: Count}, Sort: p.sort, Limit: p.limit}
+	q := Query{Source: p.source, Metric: Metric{Op: Count}, Only: p.only, Having: p.having, Sort: p.sort, Limit: p.limit}
 	if q.Source == "" {
 		q.Source = Files
 		if len(p.unknown)+len(p.understood) == 0 { // nothing but words that say nothing
@@ -1508,6 +1633,10 @@ func (p *parser) config() Config {
 	case p.op == Sum && strings.EqualFold(p.opWord, "total"):
 	default:
 		p.unknown = append(p.unknown, p.opWord)
+	}
+	p.inUnits(&q)
+	if p.comparing != "" && len(p.groups) == 0 {
+		p.unknown = append(p.unknown, p.comparing)
 	}
 	topic, periods := p.settle(q)
 	if len(p.timed) > 0 {
@@ -1533,10 +1662,38 @@ func (p *parser) config() Config {
 			q.Bucket = Month
 		}
 	}
+	if d, _ := Lookup(topic); p.busy && d.Key != "" { // those without a date would be in no period, and yet the most
+		p.filters = append(p.filters, Filter{Field: topic, Op: Exists})
+	}
 	if q.Filters = slices.Concat(periods, p.filters); p.sharing != notShared {
 		p.shared(&q, periods)
 	}
 	return Config{Title: titleOf(p.text), Kind: p.drawn(q), Query: q}
+}
+
+// inUnits has durations told in the unit that was asked for.
+func (p *parser) inUnits(q *Query) {
+	if p.unitOf == "" {
+		return
+	}
+	if d, _ := Lookup(q.Metric.Field); !d.IsDuration() || p.op == CountDistinct {
+		p.unknown = append(p.unknown, "in "+string(p.unitOf)+"s")
+		return
+	}
+	if q.Metric.Unit = p.unitOf; p.unitOf == Day {
+		q.Metric.Unit = ""
+	}
+}
+
+// durations is for "in years" behind a duration.
+func (p *parser) durations() (string, bool) {
+	for _, unit := range []Bucket{Day, Week, Month, Year} {
+		if p.unitOf == "" && p.takeAny("in "+string(unit)+"s", "measured in "+string(unit)+"s", "expressed in "+string(unit)+"s") {
+			p.unitOf = unit
+			return "in " + string(unit) + "s", true
+		}
+	}
+	return "", false
 }
 
 // drawn is the chart that was asked for, if it can show the answer, or the

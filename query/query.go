@@ -1,7 +1,9 @@
 package query
 
 import (
+	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
@@ -27,6 +29,7 @@ const (
 type Metric struct {
 	Op      MetricOp `json:"op" enum:"count,countDistinct,sum,avg,min,max,median,share"`
 	Field   Field    `json:"field,omitempty" doc:"The field to measure; not needed for count and share"`
+	Unit    Bucket   `json:"unit,omitempty" enum:"day,week,month,year" doc:"Of a duration: what the value is counted in, by default days. A year has 365 days, a month a twelfth of it"`
 	Filters []Filter `json:"filters,omitempty" maxItems:"50" nullable:"false" doc:"For share alone: the value is the percentage of the rows, 0 to 100, of which all these conditions are true"`
 }
 
@@ -62,12 +65,21 @@ type Query struct {
 	Bucket  Bucket   `json:"bucket,omitempty" enum:"day,week,month,quarter,year" doc:"Length of the periods that dates are grouped by; by default month"`
 	Filters []Filter `json:"filters,omitempty" maxItems:"50" nullable:"false" doc:"All of these conditions must match"`
 	Sort    Sort     `json:"sort,omitempty" enum:"value,-value,key,-key" doc:"Order of the groups. By default the greatest value comes first, or the earliest period"`
+	Only    []Filter `json:"only,omitempty" maxItems:"3" nullable:"false" doc:"Only groups of these values: conditions in on fields that are grouped by. A file with several parties is in the group of each, also of those that no filter names"`
+	Having  []Bound  `json:"having,omitempty" maxItems:"2" nullable:"false" doc:"Only groups whose measure is within all of these bounds. There have to be fields to group by, and the measure has to be a number"`
 	Limit   int      `json:"limit,omitempty" minimum:"1" maximum:"1000" doc:"Maximum number of groups; by default 100"`
+}
+
+// Bound is what the measure of a group has to be.
+type Bound struct {
+	Op    Op      `json:"op" enum:"gte,lte,gt,lt"`
+	Value float64 `json:"value" doc:"A number: durations in days or the metric's unit, money in its currency's unit, percentages from 0 to 100"`
 }
 
 // The bounds of a question.
 const (
 	mostGroups   = 3
+	mostBounds   = 2
 	defaultLimit = 100
 	mostLimit    = 1000
 )
@@ -113,6 +125,9 @@ func (q Query) Checked(now time.Time) (Query, error) {
 	default:
 		return q, fault.New(fault.Invalid, "sort must be one of value, -value, key, -key")
 	}
+	if err := q.checkHaving(); err != nil {
+		return q, err
+	}
 	if q.Limit == 0 {
 		q.Limit = defaultLimit
 	}
@@ -123,9 +138,37 @@ func (q Query) Checked(now time.Time) (Query, error) {
 	if err != nil {
 		return q, err
 	}
+	only, err := q.checkedOnly(now)
+	if err != nil {
+		return q, err
+	}
 	filter, err := q.Filter().Checked(q.Source, now)
-	q.Metric.Filters, q.Filters = where.Parts(), filter.Parts()
+	q.Metric.Filters, q.Only, q.Filters = where.Parts(), only, filter.Parts()
 	return q, err
+}
+
+// checkedOnly are the values of the groups that are wanted.
+func (q Query) checkedOnly(now time.Time) ([]Filter, error) {
+	for _, f := range q.Only {
+		if d, _ := Lookup(f.Field); f.Op != In || d.Kind != Enum || !slices.Contains(q.GroupBy, f.Field) {
+			return nil, fault.New(fault.Invalid, "only takes conditions in on fields of words that are grouped by")
+		}
+	}
+	only, err := And(slices.Clone(q.Only)...).Checked(q.Source, now)
+	return only.Parts(), err
+}
+
+// IsDuration reports whether the numbers of d are durations, which are in days.
+func (d Definition) IsDuration() bool {
+	return d.Kind == Number && (strings.HasSuffix(d.Key, "_term") || strings.HasSuffix(d.Key, "_period"))
+}
+
+// Days is how many days a unit of durations has, 0 if it is none.
+func (b Bucket) Days() float64 {
+	if b == Quarter {
+		return 0
+	}
+	return dayWords[string(b)]
 }
 
 func (q Query) checkMetric() error {
@@ -134,12 +177,17 @@ func (q Query) checkMetric() error {
 		return fault.New(fault.Invalid, "the metric share needs filters of its own, and no other has any")
 	case (share || q.Metric.Op == Count) && q.Metric.Field != "":
 		return fault.Newf(fault.Invalid, "%s takes no field; countDistinct does", q.Metric.Op)
+	case (share || q.Metric.Op == Count) && q.Metric.Unit != "":
+		return fault.Newf(fault.Invalid, "%s takes no unit", q.Metric.Op)
 	case share, q.Metric.Op == Count:
 		return nil
 	}
 	d, err := q.field(q.Metric.Field)
 	if err != nil {
 		return err
+	}
+	if unit := q.Metric.Unit; unit != "" && (unit.Days() == 0 || !d.IsDuration() || q.Metric.Op == CountDistinct) {
+		return fault.New(fault.Invalid, "a unit is that of a duration: one of day, week, month, year")
 	}
 	kinds := []Kind{Number}
 	switch q.Metric.Op {
@@ -154,6 +202,26 @@ func (q Query) checkMetric() error {
 	}
 	if !slices.Contains(kinds, d.Kind) {
 		return fault.Newf(fault.Invalid, "there is no %s of %s", q.Metric.Op, q.Metric.Field)
+	}
+	return nil
+}
+
+func (q Query) checkHaving() error {
+	d, _ := Lookup(q.Metric.Field)
+	switch {
+	case len(q.Having) == 0:
+		return nil
+	case len(q.Having) > mostBounds:
+		return fault.Newf(fault.Invalid, "at most %d bounds can be set to the measure of groups", mostBounds)
+	case len(q.GroupBy) == 0:
+		return fault.New(fault.Invalid, "having needs a field to group by")
+	case d.Kind == Date && q.Metric.Op != CountDistinct:
+		return fault.New(fault.Invalid, "having needs a measure that is a number, and no date")
+	}
+	for _, b := range q.Having {
+		if !slices.Contains([]Op{AtLeast, AtMost, Above, Below}, b.Op) || math.IsNaN(b.Value) || math.IsInf(b.Value, 0) {
+			return fault.New(fault.Invalid, "having takes gte, lte, gt or lt and a number")
+		}
 	}
 	return nil
 }

@@ -56,29 +56,103 @@ func (p *parser) rowsAhead() bool {
 
 // most is for "which counterparty has the most contracts" and "most common clauses".
 func (p *parser) most() (string, bool) {
-	common := p.takeAny("most common", "commonest", "most frequent", "most used", "biggest", "largest", "main", "top", "most important")
-	if !common && !p.takeAny("which", "what") {
-		return "", false
+	start, order := p.at, ByValueDesc
+	p.takeAny("the", "our")
+	n, counted := p.count()
+	common := p.takeAny("most common", "commonest", "most popular", "most frequently used", "most commonly used", "most frequent", "most used", "biggest", "largest", "main", "top", "most important")
+	if !common && p.takeAny("least common", "rarest", "least frequent", "least used", "least frequently used", "least popular") {
+		common, order = true, ByValue
+	}
+	asked := false
+	if !common {
+		p.at, n, counted = start, usualLimit, true
+		asked = p.takeAny("which", "what")
 	}
 	d, ok := p.field()
-	if !ok || d.Kind != Enum {
+	if !ok || d.Kind != Enum || d.mayBeSum() || counted && (n < 1 || n > mostLimit) {
 		return "", false
 	}
-	if !common {
-		if !p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often", "is used most", "are used most", "comes up most", "come up most", "do we use most") {
-			if !p.takeAny("has the most", "have the most", "has most", "have most") {
-				return "", false
-			}
-			if _, ok := p.noun(); !ok {
-				return "", false
-			}
-		}
+	if !counted {
+		n = usualLimit
+	}
+	switch {
+	case common:
+	case asked && p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often", "is used most", "are used most", "comes up most", "come up most", "do we use most"):
+	case asked && p.takeAny("are least common", "are the least common", "is least common", "is the least common", "are rarest", "is rarest", "occur least often", "appear least often", "is used least", "are used least"):
+		order = ByValue
+	case len(p.groups) == 0:
+		return p.mostOf(d)
+	default:
+		return "", false
 	}
 	if d.Of == Sentences {
 		p.source = Sentences
 	}
-	p.groups, p.sort, p.limit = append(p.groups, d.Field), ByValueDesc, usualLimit
-	return "by " + d.Label + ", the most first", true
+	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, n
+	if by := p.byMeasure(false); by != "" { // "top counterparties by contract value"
+		return "by " + d.Label + ", " + by, true
+	}
+	return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the most first", ByValue: "the least first"}[order], true
+}
+
+// mostOf is for "which counterparty has the most contracts", "… accounts for the most contract
+// value" and "which document type has the highest average value".
+func (p *parser) mostOf(d Definition) (string, bool) {
+	start := p.at
+	if p.takeAny("has the", "have the", "with the", "had the") && d.Of == Files {
+		if op, ok := p.extreme(); ok {
+			if meaning, ok := p.figureOf(d, op); ok {
+				return meaning, true
+			}
+		}
+	}
+	p.at = start
+	order := ByValueDesc
+	if !p.holding(d) {
+		return "", false
+	}
+	if p.takeAny("the fewest", "fewest") {
+		order = ByValue
+	} else if !p.takeAny("the most", "most") {
+		return "", false
+	}
+	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, usualLimit
+	rows := p.at
+	if of, ok := p.field(); ok && of.IsMoney() && of.Of == Files && d.Of == Files {
+		p.op, p.opWord, p.metric = Sum, "total", of.Field
+		return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the greatest", ByValue: "the least"}[order] + " sum of " + of.Label + " first", true
+	}
+	if p.at = rows; !p.countedAhead(d) {
+		return "", false
+	}
+	if p.source = d.Of; d.Of == Sentences { // a clause may be in a contract many times
+		p.op, p.metric = CountDistinct, File
+	}
+	return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the most", ByValue: "the fewest"}[order] + " first", true
+}
+
+// figureOf consumes the figure of which each group has the most, or the least.
+func (p *parser) figureOf(d Definition, op MetricOp) (string, bool) {
+	order := map[MetricOp]Sort{Max: ByValueDesc, Min: ByValue}[op]
+	switch most := p.tokens[p.at-1].lower == "most"; {
+	case p.takeAny("average", "mean"):
+		op = Avg
+	case p.takeAny("total", "overall", "combined"):
+		op = Sum
+	case most:
+		return "", false
+	}
+	of, ok := p.field()
+	if !ok || of.Kind != Number || of.Of != Files {
+		return "", false
+	}
+	p.op, p.opWord, p.metric = op, string(op), of.Field
+	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, usualLimit
+	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
+	if of.Key != "" {
+		p.filters = append(p.filters, Filter{Field: of.Field, Op: Exists})
+	}
+	return "by " + d.Label + ", the " + map[Sort]string{ByValueDesc: "greatest ", ByValue: "least "}[order] + string(op) + " of " + of.Label + " first", true
 }
 
 // usualLimit is how many are shown where nobody says how many.
@@ -87,6 +161,9 @@ const usualLimit = 10
 // recent is for "latest contracts", "5 most recent uploads" and "the oldest contract".
 func (p *parser) recent() (string, bool) {
 	p.takeAny("the", "our")
+	if p.take("next") {
+		return p.upcoming()
+	}
 	n, counted := p.count()
 	order, which := ByKeyDesc, "latest"
 	switch {
@@ -122,12 +199,65 @@ func (p *parser) recent() (string, bool) {
 	return "the " + which, true
 }
 
+// upcoming is for "the next 5 contracts to expire"; their name is read next.
+func (p *parser) upcoming() (string, bool) {
+	n, counted := p.count()
+	rows := p.at
+	if !counted {
+		n = 1
+	}
+	if n < 1 || n > mostLimit || !p.nouns(false) && p.called(p.types) == nil {
+		return "", false
+	}
+	if !counted && p.plural(p.at-1) {
+		n = usualLimit
+	}
+	p.takeAny("that", "which", "due")
+	if !p.takeAny("to expire", "to end", "expiring", "ending", "will expire", "will end", "expire") {
+		return "", false
+	}
+	p.at = rows
+	return p.soonest(n)
+}
+
+// soonest asks for the n files that expire first, from today on.
+func (p *parser) soonest(n int) (string, bool) {
+	p.about(AttributeField("expiration_date"))
+	p.listed, p.recently, p.limit = true, ByKey, n
+	return "the first that expire, from today on", p.lies(from("today"))
+}
+
+// expiresNext is for "which contract expires next".
+func (p *parser) expiresNext() (string, bool) {
+	if p.at == 0 || p.source != Files && p.source != "" {
+		return "", false
+	}
+	n := 1
+	if p.plural(p.at - 1) {
+		n = usualLimit
+	}
+	p.takeAny("will", "is due to", "are due to", "are", "is")
+	if !p.takeAny("expiring next", "expiring first", "ending next", "ending first", "next to expire", "first to expire", "expires next", "expire next", "expires first", "expire first", "expires soonest", "expire soonest", "ends next", "end next", "ends first", "end first", "is next to expire", "are next to expire", "is the next to expire", "are the next to expire") {
+		return "", false
+	}
+	start := p.at
+	_, counted := p.count()
+	if _, unit := p.unit(); counted || unit { // expire next year
+		return "", false
+	}
+	p.at = start
+	return p.soonest(n)
+}
+
 // says is for words that say of a contract that it has a clause, or that it has not: "that
 // auto-renew", "cannot be terminated for convenience".
 func (p *parser) says() (string, bool) {
 	p.takeAny("that are", "which are", "that", "which", "are", "where", "where the")
 	if option, ok := p.saying(""); ok {
-		if option.Value == "renewal_term" && p.isPeriod() { // when they would end
+		ahead := *p
+		ahead.datings = slices.Clone(p.datings)
+		ahead.about(AttributeField("expiration_date"))
+		if option.Value == "renewal_term" && ahead.isPeriod() { // when they would end
 			p.about(AttributeField("expiration_date"))
 		}
 		return p.anyOf(Label, []Option{option}), true
@@ -168,8 +298,9 @@ func (p *parser) saying(read string) (Option, bool) {
 
 // renewals is for contracts that are renewed unless somebody acts.
 func (p *parser) renewals() (string, bool) {
+	p.takeAny("that are", "which are", "are", "is")
 	soon := p.takeAny("upcoming renewals", "renewals coming up")
-	if !soon && !p.takeAny("up for renewal", "due for renewal", "renewals", "renewing", "that renew", "which renew", "renew") {
+	if !soon && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "renewals", "renewing", "that renew", "which renew", "renew") {
 		return "", false
 	}
 	renewal := p.option(Label, "renewal_term")
@@ -241,7 +372,8 @@ func (p *parser) containing() (string, bool) {
 	var list []Filter
 	var meanings []string
 	joint, ok := p.series(func() bool {
-		if p.at == len(p.tokens) || slices.Contains([]string{"no", "not", "neither", "nothing", "never", "none", "either", "both"}, p.tokens[p.at].lower) || len(list) > 0 && p.means() {
+		if p.at == len(p.tokens) || slices.Contains([]string{"no", "not", "neither", "nothing", "never", "none", "either", "both"}, p.tokens[p.at].lower) ||
+			len(list) > 0 && (p.means() || slices.Contains(mainVerbs, p.tokens[p.at].lower)) {
 			return false
 		}
 		quoted := p.tokens[p.at].quoted
@@ -398,13 +530,16 @@ func (p *parser) fieldCompared() (string, bool) {
 func (p *parser) inLanguage() (string, bool) {
 	p.takeAny("that are", "which are")
 	not := p.take("not")
-	in := p.takeAny("written in", "drafted in", "in")
+	in, non := p.takeAny("written in", "drafted in", "in"), false
 	groups := p.seriesOf(func() []Option {
 		p.takeAny("in", "either")
 		if p.at == len(p.tokens) {
 			return nil
 		}
 		name := strings.TrimSuffix(p.tokens[p.at].lower, "-language")
+		if other, cut := strings.CutPrefix(name, "non-"); cut && !in { // non-English contracts
+			name, non = other, true
+		}
 		code, ok := languages[name]
 		if !ok {
 			return nil
@@ -420,7 +555,7 @@ func (p *parser) inLanguage() (string, bool) {
 		return "", false
 	}
 	p.at = rows
-	if options := slices.Concat(groups...); not {
+	if options := slices.Concat(groups...); not || non {
 		return p.noneOf(Language, options), true
 	}
 	return p.anyOf(Language, slices.Concat(groups...)), true
@@ -484,10 +619,21 @@ func (p *parser) whoHas() (string, bool) {
 		p.about(CreatedAt)
 		return p.anyOf(CreatedBy, people), true
 	}
-	if p.takeAny("that", "which") { // "that Acme signed"
+	if people, said := p.uploaders(); people != nil { // "that Jane uploaded"
+		p.about(CreatedAt)
+		return said, true
+	}
+	if p.takeAny("that", "which") || p.at > 0 && p.at < len(p.tokens) && capital(p.tokens[p.at]) && p.source == Files { // "that Acme signed"
 		meaning, ok := p.parties()
 		p.about(AttributeField("agreement_date"))
 		return meaning, ok && p.takeAny("signed", "has signed", "have signed", "entered into")
+	}
+	if start := p.at; p.takeAny("with", "and", "and with", "naming") { // "with Acme as a party"
+		if meaning, ok := p.parties(); ok && p.takeAny("as a party", "as party", "as parties", "as one of the parties") {
+			return meaning, true
+		}
+		p.at = start
+		return "", false
 	}
 	if p.take("where") { // "where Acme is a party"
 		meaning, ok := p.parties()
@@ -498,13 +644,34 @@ func (p *parser) whoHas() (string, bool) {
 	}
 	if p.source == Matters {
 		people := p.namesOf(MatterOwner, anywhere)
-		if people == nil || !p.take("have") {
+		if people == nil || !p.takeAny("have", "own", "manage", "handle", "run") {
 			return "", false
 		}
 		return p.anyOf(MatterOwner, people), true
 	}
+	start := p.at
+	if law := p.law(); law != nil && strings.HasPrefix(p.tokens[p.at-1].lower, "law") && p.takeAny("apply to", "apply", "govern", "cover") {
+		return p.anyOf(governingLaw, law), true
+	}
+	p.at = start
 	meaning, ok := p.parties()
 	return meaning, ok && p.takeAny("have with us", "have")
+}
+
+// uploaders consumes who uploaded files, and that they did.
+func (p *parser) uploaders() (people []Option, said string) {
+	start := p.at
+	p.takeAny("that", "which")
+	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) || p.source != Files {
+		p.at = start
+		return nil, ""
+	}
+	people = p.namesOf(CreatedBy, anywhere)
+	if people == nil || !p.takeAny("uploaded", "has uploaded", "added", "has added") {
+		p.at = start
+		return nil, ""
+	}
+	return people, p.anyOf(CreatedBy, people)
 }
 
 // involving is for "between Acme and Bolt", "involving Acme" and "Acme contracts".
@@ -520,12 +687,18 @@ func (p *parser) involving() (string, bool) {
 		}
 		return p.each(Party, slices.DeleteFunc([][]Option{one, other}, func(side []Option) bool { return len(side) == 0 })), true
 	}
-	if p.takeAny("in the matter", "in matter", "of the matter", "of matter", "for the matter", "for matter") {
+	if p.takeAny("in the matter", "from the matter", "from matter", "under the matter", "under matter", "in matter", "of the matter", "of matter", "for the matter", "for matter") {
 		matter := p.oneOf(Matter, nil)
 		if matter == nil {
 			return "", false
 		}
 		return p.anyOf(Matter, matter), true
+	}
+	if before := p.at; p.takeAny("in the", "of the", "on the", "for the", "from the") { // "in the Northwind matter"
+		if matter := p.oneOf(Matter, nil); matter != nil && p.take("matter") {
+			return p.anyOf(Matter, matter), true
+		}
+		p.at = before
 	}
 	if p.source == Matters && p.takeAny("owned by", "of") {
 		groups := p.seriesOf(func() []Option { return p.namesOf(MatterOwner, anywhere) })
@@ -546,12 +719,21 @@ func (p *parser) involving() (string, bool) {
 	if signed {
 		p.about(AttributeField("agreement_date"))
 	}
+	if at := p.at; p.take("of") {
+		if meaning, ok := p.possessive(); ok {
+			return meaning, true
+		}
+		p.at = at
+	}
 	if signed || p.takeAny("involving", "of", "from", "for", "to which") {
 		p.takeAny("either", "both")
 		if p.at == len(p.tokens) || !signed && !capital(p.tokens[p.at]) {
 			return "", false
 		}
 		return p.parties()
+	}
+	if meaning, ok := p.possessive(); ok {
+		return meaning, true
 	}
 	if p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
 		return "", false
@@ -571,6 +753,30 @@ func (p *parser) involving() (string, bool) {
 		return "", false
 	}
 	p.at = rows
+	return p.anyOf(Party, options), true
+}
+
+// possessive is for "Acme's contracts".
+func (p *parser) possessive() (string, bool) {
+	if p.at == len(p.tokens) || !capital(p.tokens[p.at]) || !strings.HasSuffix(p.tokens[p.at].lower, "'s") {
+		return "", false
+	}
+	before := *p
+	if p.party() != nil { // of a name that ends so
+		*p = before
+		return "", false
+	}
+	owner := p.tokens[p.at]
+	owner.lower = strings.TrimSuffix(owner.lower, "'s")
+	runes := []rune(owner.word)
+	owner.word = string(runes[:len(runes)-len("'s")])
+	p.tokens = slices.Clone(p.tokens)
+	p.tokens[p.at] = owner
+	options := p.party()
+	if options == nil || !p.rowsFollow() {
+		*p = before
+		return "", false
+	}
 	return p.anyOf(Party, options), true
 }
 

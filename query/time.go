@@ -9,8 +9,10 @@ import (
 
 // relative are dates that depend on the day: today and a number of days, weeks,
 // months or years from it, or the first day of a period, a number of periods
-// from this one.
-var relative = regexp.MustCompile(`^(?:(today)(?:([+-]\d{1,5})([dwmy]))?|(week|month|quarter|year)([+-]\d{1,4})?)$`)
+// from this one. A month by its name is the last such month that has begun, and next-march
+// the first March that is not over; months or years are counted from either.
+var relative = regexp.MustCompile(`^(?:(today)(?:([+-]\d{1,5})([dwmy]))?|(week|month|quarter|year)([+-]\d{1,4})?|` +
+	`(next-)?(january|february|march|april|may|june|july|august|september|october|november|december)(?:([+-]\d{1,4})([my]))?)$`)
 
 var errTime = errors.New("no date")
 
@@ -35,8 +37,18 @@ func parseTime(v string, now time.Time) (at time.Time, day bool, err error) {
 	}
 	now = now.UTC()
 	at = time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
-	n, _ := strconv.Atoi(m[2] + m[5]) // one of them is "", and none is 0
+	n, _ := strconv.Atoi(m[2] + m[5] + m[8]) // two of them are "", and none is 0
 	switch {
+	case m[7] != "":
+		month, _ := time.Parse("January", m[7])
+		at = time.Date(at.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC)
+		switch ahead := m[6] != ""; {
+		case ahead && month.Month() < now.Month():
+			at = at.AddDate(1, 0, 0)
+		case !ahead && month.Month() > now.Month():
+			at = at.AddDate(-1, 0, 0)
+		}
+		at = addUnits(at, n, m[9])
 	case m[1] != "":
 		at = addUnits(at, n, m[3])
 	case m[4] == "quarter":

@@ -53,6 +53,9 @@ func tokens(text string) []token {
 			end++
 		}
 		word := text[at:end]
+		if stem := strings.TrimSuffix(word, ":"); stem != "" { // what it is of was named
+			word = stem
+		}
 		list = append(list, token{word, grammatical(word), false, at, end})
 		at = end
 	}

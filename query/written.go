@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 	"time"
@@ -99,7 +100,7 @@ func ReadWritten(written, question string, v Vocabulary, now time.Time) (Config,
 	if _, err := c.Query.Checked(now); err != nil {
 		return Config{}, Understood{}, err
 	}
-	for _, list := range [][]Filter{c.Query.Filters, c.Query.Metric.Filters} {
+	for _, list := range [][]Filter{c.Query.Filters, c.Query.Metric.Filters, c.Query.Only} {
 		for i, f := range list {
 			var err error
 			if list[i], err = v.known(f); err != nil {
@@ -184,6 +185,9 @@ func (v Vocabulary) words(q Query) string {
 	}
 	if q.Metric.Field != "" {
 		said = ops[q.Metric.Op] + v.label(q.Metric.Field) + " of " + string(q.Source)
+		if unit := q.Metric.Unit; unit != "" {
+			said = ops[q.Metric.Op] + strings.TrimSuffix(v.label(q.Metric.Field), " in days") + " in " + string(unit) + "s of " + string(q.Source)
+		}
 	}
 	for i, f := range q.GroupBy {
 		said += []string{", by ", " and "}[min(i, 1)] + v.label(f)
@@ -193,6 +197,12 @@ func (v Vocabulary) words(q Query) string {
 	}
 	if len(q.Filters) > 0 {
 		said += ", where " + v.together(q.Filters, " and ")
+	}
+	if len(q.Only) > 0 {
+		said += ", only groups where " + v.together(q.Only, " and ")
+	}
+	for i, b := range q.Having {
+		said += []string{", of groups whose figure ", " and "}[min(i, 1)] + comparisons[b.Op] + " " + strconv.FormatFloat(b.Value, 'f', -1, 64)
 	}
 	return said
 }
@@ -214,6 +224,12 @@ func (v Vocabulary) together(list []Filter, with string) string {
 	return strings.Join(parts, with)
 }
 
+// comparisons are the operators in words.
+var comparisons = map[Op]string{
+	In: "is", NotIn: "is not", Contains: "contains", Matches: "matches", StartsWith: "begins with", AtLeast: "is at least", AtMost: "is at most",
+	Above: "is above", Below: "is below", Exists: "is there", Missing: "is missing",
+}
+
 // condition says a filter.
 func (v Vocabulary) condition(f Filter) string {
 	switch {
@@ -231,9 +247,5 @@ func (v Vocabulary) condition(f Filter) string {
 			names[i] = v.Values[f.Field][at].Name
 		}
 	}
-	ops := map[Op]string{
-		In: "is", NotIn: "is not", Contains: "contains", Matches: "matches", StartsWith: "begins with", AtLeast: "is at least", AtMost: "is at most",
-		Above: "is above", Below: "is below", Exists: "is there", Missing: "is missing",
-	}
-	return strings.TrimSpace(v.label(f.Field) + " " + ops[f.Op] + " " + strings.Join(names, " or "))
+	return strings.TrimSpace(v.label(f.Field) + " " + comparisons[f.Op] + " " + strings.Join(names, " or "))
 }

@@ -53,6 +53,11 @@ func TestReadWritten(t *testing.T) {
 			` and (expiration date is below today+90d or text contains "as is")`,
 	}, said)
 
+	c, said, err = read(`{"kind":"bar","query":{"source":"files","metric":{"op":"count"},"groupBy":["party"],"only":[{"field":"party","op":"in","values":["Bolt"]}],"having":[{"op":"gt","value":3},{"op":"lte","value":10}]}}`)
+	require.NoError(t, err)
+	require.Equal(t, []query.Bound{{Op: query.Above, Value: 3}, {Op: query.AtMost, Value: 10}}, c.Query.Having)
+	require.Equal(t, "number of files, by party, only groups where party is bolt, of groups whose figure is above 3 and is at most 10", said.Meaning)
+
 	for text, why := range map[string]string{
 		"NOTHING":                    "has no query",
 		"There are 12 of these.":     "wrote no query",

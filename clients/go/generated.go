@@ -120,6 +120,13 @@ const (
 )
 
 const (
+	BoundOperatorGt  BoundOperator = "gt"
+	BoundOperatorGte BoundOperator = "gte"
+	BoundOperatorLt  BoundOperator = "lt"
+	BoundOperatorLte BoundOperator = "lte"
+)
+
+const (
 	ChangeOriginDocument ChangeOrigin = "document"
 	ChangeOriginProposed ChangeOrigin = "proposed"
 )
@@ -191,6 +198,13 @@ const (
 const (
 	DocumentTypeSourceAssigned  DocumentTypeSource = "assigned"
 	DocumentTypeSourcePredicted DocumentTypeSource = "predicted"
+)
+
+const (
+	DurationUnitDay   DurationUnit = "day"
+	DurationUnitMonth DurationUnit = "month"
+	DurationUnitWeek  DurationUnit = "week"
+	DurationUnitYear  DurationUnit = "year"
 )
 
 const (
@@ -1257,6 +1271,14 @@ type BlockKind string
 
 type BlockOrigin string
 
+type Bound struct {
+	Op BoundOperator `json:"op"`
+	// A number: durations in days or the metric's unit, money in its currency's unit, percentages from 0 to 100
+	Value float64 `json:"value"`
+}
+
+type BoundOperator string
+
 type Box struct {
 	X0 float32 `json:"x0"`
 	X1 float32 `json:"x1"`
@@ -1747,7 +1769,7 @@ type Condition struct {
 	Field *string         `json:"field,omitzero"`
 	Not   *Condition      `json:"not,omitzero"`
 	Op    *FilterOperator `json:"op,omitzero"`
-	// Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …
+	// Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …; march is the last March that has begun, next-march the first that is not over
 	Values []any `json:"values,omitzero"`
 }
 
@@ -2273,6 +2295,8 @@ type DurationRank struct {
 	P75      float64        `json:"p75"`
 	ThisFile *DurationPlace `json:"thisFile,omitzero"`
 }
+
+type DurationUnit string
 
 type EnsuredChat struct {
 	CreatedAt       time.Time     `json:"createdAt"`
@@ -3772,6 +3796,7 @@ type Metric struct {
 	// For share alone: the value is the percentage of the rows, 0 to 100, of which all these conditions are true
 	Filters []Condition    `json:"filters,omitzero"`
 	Op      MetricOperator `json:"op"`
+	Unit    *DurationUnit  `json:"unit,omitzero"`
 }
 
 type MetricOperator string
@@ -4512,9 +4537,13 @@ type Query struct {
 	// All of these conditions must match
 	Filters []Condition `json:"filters,omitzero"`
 	GroupBy []string    `json:"groupBy,omitzero"`
+	// Only groups whose measure is within all of these bounds. There have to be fields to group by, and the measure has to be a number
+	Having []Bound `json:"having,omitzero"`
 	// Maximum number of groups; by default 100
-	Limit  *int64      `json:"limit,omitzero"`
-	Metric Metric      `json:"metric"`
+	Limit  *int64 `json:"limit,omitzero"`
+	Metric Metric `json:"metric"`
+	// Only groups of these values: conditions in on fields that are grouped by. A file with several parties is in the group of each, also of those that no filter names
+	Only   []Condition `json:"only,omitzero"`
 	Sort   *QuerySort  `json:"sort,omitzero"`
 	Source QuerySource `json:"source"`
 }
@@ -6719,7 +6748,7 @@ type CreateWidgetParams struct {
 
 // CreateWidget: Create a dashboard widget.
 //
-// Creates a widget on the dashboard of the team. Without a position it is placed below the others; a position that is taken is 409. Queries may use the fields of an allow-list: `POST /api/files/{fileId}/list-filters` lists those of files, and attributes are `attribute.` followed by their key. Sums and other measures of money are computed for each currency. Not for viewers.
+// Creates a widget on the dashboard of the team. Without a position it is placed below the others; a position that is taken is 409. Queries may use the fields of an allow-list: `POST /api/files/{fileId}/list-filters` lists those of files, and attributes are `attribute.` followed by their key. Sums and other measures of money are computed for each currency. `having` keeps the groups whose measure is within bounds: parties with more than three files are `{"source": "files", "metric": {"op": "count"}, "groupBy": ["party"], "having": [{"op": "gt", "value": 3}]}`. Not for viewers.
 //
 // POST /api/dashboard-widgets.
 func (c *Client) CreateWidget(ctx context.Context, body CreateWidgetRequest, params CreateWidgetParams) (*Widget, error) {
@@ -6728,7 +6757,7 @@ func (c *Client) CreateWidget(ctx context.Context, body CreateWidgetRequest, par
 
 // ExecuteWidgetQuery: Run the query of a widget.
 //
-// Runs a query on the present data of the team, in a read-only transaction. A query that takes longer than five seconds is 422. Queries may use the fields of an allow-list: `POST /api/files/{fileId}/list-filters` lists those of files, and attributes are `attribute.` followed by their key. Sums and other measures of money are computed for each currency.
+// Runs a query on the present data of the team, in a read-only transaction. A query that takes longer than five seconds is 422. Queries may use the fields of an allow-list: `POST /api/files/{fileId}/list-filters` lists those of files, and attributes are `attribute.` followed by their key. Sums and other measures of money are computed for each currency. `having` keeps the groups whose measure is within bounds: parties with more than three files are `{"source": "files", "metric": {"op": "count"}, "groupBy": ["party"], "having": [{"op": "gt", "value": 3}]}`.
 //
 // POST /api/dashboard-widgets/execute-query.
 func (c *Client) ExecuteWidgetQuery(ctx context.Context, body ExecuteWidgetQueryRequest) (*Data, error) {
@@ -6737,7 +6766,7 @@ func (c *Client) ExecuteWidgetQuery(ctx context.Context, body ExecuteWidgetQuery
 
 // GenerateWidgetConfig: Generate a widget from a question in plain words.
 //
-// Makes the configuration of a widget from a question in plain English, by a grammar. It understands counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, `last quarter`, `expiring in the next 90 days`, `where governing law is …`, `with Acme`, `that auto-renew`, `without a cap on liability`, `mentioning …`, and kinds of charts. `Which …`, `list …` and `show me …` give the files themselves, `how many …` their number. `understood` shows how the words were interpreted, and which date a period is about. Words that are not understood are 422, with what may have been meant. Where the operator has a language model and the team does not keep it out, that writes the query before, with the same fields and values; of the team it is told the names of labels, types and fields. Nothing is stored.
+// Makes the configuration of a widget from a question in plain English, by a grammar. It understands counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, `last quarter`, `expiring in the next 90 days`, `where governing law is …`, `with Acme`, `Acme versus Bolt`, `since January`, `parties with more than 3 contracts`, `that auto-renew`, `without a cap on liability`, `mentioning …`, and kinds of charts. `Which …`, `list …` and `show me …` give the files themselves, `how many …` their number. `understood` shows how the words were interpreted, and which date a period is about. Words that are not understood are 422, with what may have been meant. Where the operator has a language model and the team does not keep it out, that writes the query before, with the same fields and values; of the team it is told the names of labels, types and fields. Nothing is stored.
 //
 // POST /api/dashboard-widgets/generate-config.
 func (c *Client) GenerateWidgetConfig(ctx context.Context, body GenerateWidgetConfigRequest) (*Generated, error) {

@@ -1,0 +1,438 @@
+package query
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// What is here are the rules for groups: those whose figure is within bounds, those that
+// are compared with each other, and the periods with the most of something.
+
+// threshold is for "which parties have more than 3 contracts", "counterparties with a total
+// contract value over $1 million" and "clauses that appear in fewer than 5 contracts".
+func (p *parser) threshold() (string, bool) {
+	if p.op != "" || len(p.groups) > 0 || p.having != nil {
+		return "", false
+	}
+	asked := p.takeAny("how many", "number of", "which of our", "which of the", "which", "what")
+	counted := asked && p.tokens[0].lower == "how"
+	p.takeAny("different", "of our", "of the", "the", "our")
+	d, ok := p.field()
+	if !ok || d.Kind != Enum || !slices.Contains([]Source{Files, Sentences, Matters}, d.Of) || p.source != "" && p.source != Files && p.source != d.Of {
+		return "", false
+	}
+	meaning, ok := p.summed(d)
+	if !ok && !p.holding(d) {
+		return "", false
+	}
+	if !ok {
+		if meaning, ok = p.bounds(); !ok || !p.countedAhead(d) {
+			return "", false
+		}
+		p.source = d.Of
+		if d.Of == Sentences { // a clause may be in a contract many times
+			p.op, p.metric = CountDistinct, File
+		}
+	}
+	p.groups = append(p.groups, d.Field)
+	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists}) // none is no group of them
+	meaning = "by " + d.Label + ", those with " + meaning
+	if counted {
+		p.kind = TableChart
+		meaning += ", each with its figure"
+	}
+	if p.having[0].Op == Below || p.having[0].Op == AtMost {
+		meaning += ", of those that have any"
+	}
+	return meaning, true
+}
+
+// holding consumes what is between the values of a field and how many rows they have.
+func (p *parser) holding(d Definition) bool {
+	p.takeAny("that", "which", "who")
+	switch d.Field { //nolint:exhaustive // the others do nothing themselves
+	case CreatedBy:
+		if p.takeAny("uploaded", "added", "have uploaded", "has uploaded", "have added", "has added") {
+			return true
+		}
+	case Party, Counterparty:
+		if p.takeAny("signed", "have signed", "has signed", "did we sign", "have we signed") {
+			p.about(AttributeField("agreement_date"))
+			return true
+		}
+	}
+	return p.takeAny("with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
+		"occurring in", "are in", "is in", "are used in", "is used in", "used in", "are involved in", "is involved in", "involved in", "are listed in", "listed in", "mentioned in", "are on", "linked to", "associated with", "are found in", "is found in", "found in", "are named in", "named in", "govern", "governs", "governing", "are party to",
+		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "contain", "containing", "apply to", "applies to")
+}
+
+// summed consumes a figure of each group with its bounds: "with an average notice period of
+// at most 30 days", "whose total rent exceeds 1 million".
+func (p *parser) summed(d Definition) (string, bool) {
+	before := *p
+	p.takeAny("that", "which", "who")
+	p.takeAny("with", "whose", "where the", "have", "has", "having")
+	p.article()
+	op, found := MetricOp(""), false
+	for _, m := range []struct {
+		op    MetricOp
+		words []string
+	}{{Sum, []string{"total", "combined", "aggregate", "overall"}}, {Avg, []string{"average", "mean"}}, {Median, []string{"median"}}} {
+		if found = p.takeAny(m.words...); found {
+			op = m.op
+			break
+		}
+	}
+	of, ok := p.field()
+	if !found || !ok || of.Kind != Number || of.Of != Files || d.Of != Files {
+		*p = before
+		return "", false
+	}
+	p.takeAny("is", "are", "of")
+	filters := len(p.filters)
+	meaning, ok := p.bounded(of)
+	if !ok {
+		*p = before
+		return "", false
+	}
+	for _, f := range p.filters[filters:] {
+		n, _ := strconv.ParseFloat(f.Values[0], 64) // just written
+		p.having = append(slices.Clone(p.having), Bound{f.Op, n})
+	}
+	p.filters = slices.Clone(p.filters[:filters])
+	p.source, p.op, p.opWord, p.metric = Files, op, string(op), of.Field
+	return map[MetricOp]string{Sum: "a sum of ", Avg: "an average of ", Median: "a median of "}[op] + strings.Replace(meaning, ", whatever the currency", ", in each currency", 1), true
+}
+
+// bounds consumes how many there have to be of each: "more than 3", "2 or more", "exactly
+// one", "between 2 and 5".
+func (p *parser) bounds() (string, bool) {
+	start := p.at
+	set := func(list ...Bound) (string, bool) {
+		p.having = list
+		return p.phrase(start, p.at), true
+	}
+	if p.takeAny("multiple", "several different", "more than a single") {
+		return set(Bound{Above, 1})
+	}
+	if p.take("between") {
+		least, ok := p.count()
+		if !ok || !p.take("and") {
+			return "", false
+		}
+		most, ok := p.count()
+		if !ok || most < least {
+			return "", false
+		}
+		return set(Bound{AtLeast, float64(least)}, Bound{AtMost, float64(most)})
+	}
+	if p.takeAny("exactly", "only", "just", "precisely") {
+		n, ok := p.count()
+		if !ok || n < 1 {
+			return "", false
+		}
+		return set(Bound{AtLeast, float64(n)}, Bound{AtMost, float64(n)})
+	}
+	op, compared := p.comparator()
+	a, ok := p.amount()
+	if !ok || a.days || a.money || a.percent || a.value() != math.Trunc(a.value()) {
+		return "", false
+	}
+	if !compared {
+		switch {
+		case p.takeAny("or more", "and more", "or above", "plus"):
+			op = AtLeast
+		case p.takeAny("or fewer", "or less"):
+			op = AtMost
+		default:
+			return "", false
+		}
+	}
+	if n := a.value(); n == 0 && (op == AtMost || op == AtLeast) || n <= 1 && op == Below {
+		return "", false // those without any are in no group
+	}
+	return set(Bound{op, a.value()})
+}
+
+// countedAhead reports whether what is counted of the values of d comes next. It is read then.
+func (p *parser) countedAhead(d Definition) bool {
+	start := p.at
+	defer func() { p.at = start }()
+	p.takeAny("different", "of our", "of the")
+	if d.Of == Matters {
+		for range longestTitle {
+			if p.take("matters") || p.take("matter") {
+				return true
+			}
+			p.at++
+		}
+		return false
+	}
+	return p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
+}
+
+// severalValues is for "contracts with more than two parties".
+func (p *parser) severalValues() (string, bool) {
+	if p.source != Files || p.op != "" || len(p.groups) > 0 || p.having != nil || !p.takeAny("with", "that have", "which have", "have", "has", "having", "between", "involving", "naming", "that name") {
+		return "", false
+	}
+	meaning, ok := p.bounds()
+	if !ok {
+		return "", false
+	}
+	p.takeAny("different", "distinct")
+	d, ok := p.field()
+	if !ok || d.Kind != Enum || !d.Many || d.Of != Files || p.tokens[p.at-1].quoted {
+		return "", false
+	}
+	p.op, p.metric, p.groups, p.kind = CountDistinct, d.Field, []Field{File}, TableChart
+	return "by " + File.label() + ", those with " + meaning + " values of " + d.Label, true
+}
+
+// busiest is for "which months saw the most expirations".
+func (p *parser) busiest() (string, bool) {
+	if len(p.groups) > 0 || len(p.timed) > 0 || !p.takeAny("in which", "which", "what", "in what") {
+		return "", false
+	}
+	b, ok := p.unit()
+	if !ok {
+		return "", false
+	}
+	order := ByValueDesc
+	switch {
+	case p.takeAny("has the most", "have the most", "had the most", "saw the most", "see the most", "with the most", "brought the most", "did we sign the most", "do the most", "did the most", "did most"):
+	case p.takeAny("has the fewest", "have the fewest", "had the fewest", "saw the fewest", "see the fewest", "with the fewest"):
+		order = ByValue
+	default:
+		return "", false
+	}
+	if last := p.words(p.at-4, p.at); p.at >= 4 && strings.EqualFold(last, "we sign the most") {
+		p.about(AttributeField("agreement_date"))
+	}
+	p.busy, p.bucket, p.timed, p.sort, p.limit, p.kind = true, b, append(p.timed, len(p.understood)), order, usualLimit, BarChart
+	return "per " + string(b) + ", " + map[Sort]string{ByValueDesc: "the most", ByValue: "the fewest"}[order] + " first", true
+}
+
+// versus is for "NDAs versus leases" and "compare Delaware and New York contracts": one of
+// several values of a field, split by them.
+func (p *parser) versus() (string, bool) {
+	if len(p.groups) > 0 {
+		return "", false
+	}
+	asked := p.takeAny("the ratio of", "ratio of", "ratio between", "compare", "show me a comparison of", "a comparison of", "comparison of", "comparison between")
+	if !asked {
+		p.takeAny("how do", "how does", "how many")
+		asked = p.comparing != ""
+	}
+	var field Field
+	var options []Option
+	joints := 0
+	for {
+		f, side := p.comparedSide(field)
+		if side == nil {
+			return "", false
+		}
+		field, options = f, append(options, side...)
+		if !p.takeAny("vs", "vs.", "v.", "versus", "compared to", "compared with", "as compared to", "as compared with", "as opposed to", "compare with", "compare to") && !(asked && p.takeAny("and", "with", "to", "against", ",")) {
+			break
+		}
+		p.take("and")
+		joints++
+	}
+	if joints == 0 {
+		return "", false
+	}
+	p.groups = append(p.groups, field)
+	meaning := p.anyOf(field, options) + ", split by " + field.label()
+	if d, _ := Lookup(field); d.Many { // files have others beside
+		p.only = append(p.only, p.filters[len(p.filters)-1])
+	}
+	return meaning, true
+}
+
+// comparison is for "compare the average contract value of NDAs and leases", of which the
+// sides come last.
+func (p *parser) comparison() (string, bool) {
+	start := p.at
+	if !p.takeAny("compare") {
+		return "", false
+	}
+	p.takeAny("the", "our")
+	at := p.at
+	if _, ok := p.measure(); !ok {
+		return "", false
+	}
+	p.at, p.op, p.opWord = at, "", ""
+	p.comparing = p.phrase(start, at)
+	return "", true
+}
+
+// comparedSide consumes one of several values of a field that are compared with each other;
+// of which field the first of them is, is told by its name.
+func (p *parser) comparedSide(field Field) (Field, []Option) {
+	p.takeAny("the number of", "number of", "the count of")
+	p.takeAny("all our", "our", "the", "all")
+	if p.nouns(false) && !p.takeAny("with", "from", "for", "of", "involving", "signed with", "signed by", "governed by", "under", "in") {
+		return "", nil
+	}
+	start := p.at
+	for _, f := range []Field{DocumentType, MatterStatus, LifecycleStage, governingLaw, Party} {
+		p.at = start
+		if field != "" && f != field {
+			continue
+		}
+		var options []Option
+		switch f { //nolint:exhaustive // no others are compared
+		case DocumentType:
+			options = p.called(p.types)
+		case MatterStatus:
+			if options = p.oneOf(f, nil); !p.matterAhead() {
+				options = nil
+			} else if options != nil {
+				p.source = Matters
+			}
+		case LifecycleStage:
+			if options = p.oneOf(f, nil); slices.ContainsFunc(options, func(o Option) bool { return o.Value == "expired" }) {
+				options = nil // that is told by a date
+			}
+		case governingLaw:
+			options = p.comparedLaw()
+		default:
+			options = p.party()
+		}
+		if options != nil {
+			_ = p.nouns(false) || f == MatterStatus && p.take("matters")
+			return f, options
+		}
+	}
+	return "", nil
+}
+
+// comparedLaw consumes a place, or a law by its adjective.
+func (p *parser) comparedLaw() []Option {
+	if p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+		return nil
+	}
+	start := p.at
+	if _, place := p.place(); !place && nations[p.tokens[start].lower] == "" {
+		return nil
+	}
+	p.at = start
+	if options := p.law(); nations[p.tokens[start].lower] == "" || strings.HasPrefix(p.tokens[p.at-1].lower, "law") {
+		return options
+	}
+	return nil // "German contracts" are written in German
+}
+
+// matterAhead reports whether matters are spoken of.
+func (p *parser) matterAhead() bool {
+	return p.source == Matters || p.at < len(p.tokens) && slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return t.lower == "matters" })
+}
+
+// tail is for what comes last of a question about groups: "highest first", "top 5".
+func (p *parser) tail() (string, bool) {
+	if start := p.at; start > 0 && slices.Contains([]string{"sign", "signed"}, p.tokens[start-1].lower) && p.take("with") {
+		if p.at == len(p.tokens) || p.isPeriod() { // "how many parties did we sign with in 2023"
+			return "", true
+		}
+		p.at = start
+	}
+	if len(p.groups)+len(p.timed) == 0 {
+		return "", false
+	}
+	p.take(",")
+	switch {
+	case p.sort == "" && p.takeAny("highest first", "largest first", "biggest first", "greatest first", "most first", "most frequent first", "in descending order", "descending", "from highest to lowest", "from most to least",
+		"sorted by number", "sorted by count", "sorted by the number", "ordered by number", "ordered by count"):
+		p.sort = ByValueDesc
+		return "the greatest first", true
+	case p.sort == "" && p.takeAny("lowest first", "smallest first", "fewest first", "least first", "in ascending order", "ascending", "from lowest to highest"):
+		p.sort = ByValue
+		return "the least first", true
+	case p.sort == "" && p.takeAny("newest first", "latest first", "most recent first"):
+		p.sort = ByKeyDesc
+		return "the latest first", p.datedGroup() || len(p.timed) > 0
+	case p.limit == 0 && p.takeAny("top", "only the top", "just the top"):
+		n, ok := p.count()
+		if !ok || n < 1 || n > mostLimit || p.at < len(p.tokens) && p.isField() {
+			return "", false
+		}
+		p.limit, p.sort = n, ByValueDesc
+		return "the " + strconv.Itoa(n) + " with the most", true
+	}
+	if (p.sort == "" || p.sort == ByValueDesc) && p.op == "" {
+		start := p.at
+		if p.takeAny("by number of", "by the number of", "by count of", "by how many") && p.countedAhead(Definition{Of: Files}) || p.takeAny("by count", "by number", "by frequency") {
+			p.sort = ByValueDesc
+			return "the most first", true
+		}
+		p.at = start
+	}
+	if start := p.at; p.source == "" && p.op == "" && p.takeAny("with", "that have", "who have", "that govern", "govern", "governing", "apply to", "appear in", "occur in", "are used in", "used in", "in", "of", "to") {
+		p.takeAny("all of our", "all our", "all", "our", "the")
+		if p.countedAhead(Definition{Of: Files}) { // "which laws govern our leases"
+			return "", true
+		}
+		p.at = start
+	}
+	for _, words := range []string{"with", "in", "for", "under", "written in", "drafted in", "governed by", "under contract with", "have", "use", "used", "contain", "with us", "signed with"} {
+		if start := p.at; p.take(words) { // "which languages are our contracts written in"
+			if p.at == len(p.tokens) {
+				return "", true
+			}
+			p.at = start
+		}
+	}
+	return "", false
+}
+
+// apart is a comparison of times: "signed this year vs last year".
+func (p *parser) apart() (string, bool) {
+	said, first, ok := p.when()
+	if !ok || len(first) != 2 {
+		return "", false
+	}
+	spans := []span{first}
+	for p.takeAny("vs", "vs.", "versus", "compared to", "compared with", "as opposed to") {
+		next, s, ok := p.when()
+		if date, end, dated := "", "", false; !ok {
+			if date, end, dated = p.date(); dated {
+				next, s, ok = "from "+date+" to before "+end, within(date, end), true
+			} else if of, named := p.part(); named {
+				next, s, ok = "in "+of.said(), within(of.first(), of.next()), true
+			}
+		}
+		if !ok || len(s) != 2 || s.length() != first.length() {
+			return "", false
+		}
+		said, spans = said+" or "+next, append(spans, s)
+	}
+	if len(spans) < 2 || first.length() == "" || !p.lies(spans...) {
+		return "", false
+	}
+	p.bucket, p.timed = first.length(), append(p.timed, len(p.understood))
+	return said + ", split by " + string(p.bucket), true
+}
+
+// length is the period that a time lasts, "" if it is none.
+func (s span) length() Bucket {
+	first, err := time.Parse(time.DateOnly, s[0].Values[0])
+	next, later := time.Parse(time.DateOnly, s[1].Values[0])
+	m := relative.FindStringSubmatch(s[0].Values[0])
+	switch {
+	case err == nil && later == nil:
+		for b, months := range map[Bucket]int{Year: 12, Quarter: 3, Month: 1} {
+			if first.AddDate(0, months, 0).Equal(next) {
+				return b
+			}
+		}
+	case m != nil && m[4] != "" && s[1].Op == Below:
+		return Bucket(m[4])
+	case m != nil && m[7] != "":
+		return map[string]Bucket{"1m": Month, "3m": Quarter}[strings.TrimPrefix(s[1].Values[0], m[7]+"+")]
+	}
+	return ""
+}
