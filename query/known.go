@@ -87,7 +87,7 @@ var articles = []string{"a", "an", "the", "any"}
 
 // plain is a name as names are compared: Acme, Inc. is Acme Inc.
 func plain(name string) string {
-	return Fold(strings.NewReplacer(",", "", ".", "").Replace(name))
+	return Fold(strings.ReplaceAll(strings.ReplaceAll(name, ",", ""), ".", ""))
 }
 
 // having are the options with a name as a part, or those whose name it is, which are then
@@ -178,12 +178,17 @@ func (p *parser) stages() (string, bool) {
 // oneOf consumes the whole name of an option of a field, or what it is called otherwise.
 func (p *parser) oneOf(f Field, otherwise []calling) []Option {
 	options := slices.Concat(p.vocabulary.Values[f], closed[f])
+	names := make([]string, len(options))
+	for i, o := range options {
+		names[i] = plain(o.Name)
+	}
 	for to := min(len(p.tokens), p.at+longestCalled); to > p.at; to-- {
 		name := plain(p.words(p.at, to))
-		i := slices.IndexFunc(options, func(o Option) bool { return plain(o.Name) == name || Fold(o.Value) == name })
-		if i >= 0 {
-			p.at = to
-			return options[i : i+1]
+		for i, o := range options {
+			if names[i] == name || Fold(o.Value) == name {
+				p.at = to
+				return options[i : i+1]
+			}
 		}
 	}
 	return p.called(otherwise)
