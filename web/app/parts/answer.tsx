@@ -87,6 +87,8 @@ const fieldOf = (field: string): string => named(field.replace(/^(attribute|fiel
 /** A value of a condition in words: no ids, and days that are told from today, as today+90d, as people say them. */
 function valueIn(value: string): string {
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value)) return "…";
+  const month = /^(next-)?(january|february|march|april|may|june|july|august|september|october|november|december)$/.exec(value);
+  if (month) return (month[1] ? words.questions.coming : words.questions.latest)(named(month[2]!));
   const [, sign, n, unit] = /^today(?:([+-])(\d+)([dwmy]))?$/.exec(value) ?? [];
   return n === undefined || unit === undefined ? value : fromToday(Number(`${sign}${n}`), ({ d: "day", w: "week", m: "month", y: "year" } as Record<string, Parameters<typeof fromToday>[1]>)[unit]!);
 }
@@ -100,12 +102,13 @@ function conditionIn({ all, any, not, field = "", op, values = [] }: Condition):
 }
 
 /** A query in words: what is measured, by what, and of which files. */
-export function inWords({ metric, groupBy = [], filters = [] }: Query, data: Data | undefined): string {
+export function inWords({ metric, groupBy = [], filters = [], only = [], having = [] }: Query, data: Data | undefined): string {
   const label = (i: number, field: string): string => data?.columns[i]?.label ?? fieldOf(field);
   const measured = data?.columns.at(-1)?.label ?? named(metric.op);
   const by = groupBy.map((field, i) => label(i, field).toLowerCase()).join(", ");
   const share = metric.filters ? `${measured}: ${metric.filters.map(conditionIn).join(" · ")}` : measured;
-  return [by === "" ? share : words.questions.by(share, by), ...filters.map(conditionIn)].filter(Boolean).join(" · ");
+  const bounds = having.map(({ op, value }) => `${measured} ${words.questions.bounds[op]} ${value.toLocaleString()}`);
+  return [by === "" ? share : words.questions.by(share, by), ...bounds, ...[...only, ...filters].map(conditionIn)].filter(Boolean).join(" · ");
 }
 
 /** The answer to a query in the shape that it asks for. Pies are shown as bars, which can be compared. */
