@@ -59,7 +59,13 @@ func (a *API) printFile(ctx context.Context, in *printRequest) (Printed, error) 
 		return Printed{}, err
 	}
 	job := jobs.PrintFile{DocumentID: row.ID, TeamID: auth.Scope(ctx).TeamID, Key: of.key(), Version: row.TextVersion, Generation: row.Generation}
-	print, err := awaited(ctx, a, row.ID, job, time.Duration(in.Wait)*time.Second, func() (*draft.Print, error) { return a.print(ctx, of) })
+	print, err := awaited(ctx, a, row.ID, job, time.Duration(in.Wait)*time.Second, func() (*keptPrint, error) {
+		kept, err := a.print(ctx, of)
+		if kept != nil && kept.Error != nil {
+			return nil, unmade(kept.Error)
+		}
+		return kept, err
+	})
 	switch {
 	case err != nil:
 		return Printed{}, coded(err)
@@ -94,8 +100,15 @@ func (p printed) key() string {
 	return hex.EncodeToString(key[:])
 }
 
-// print is a print that is kept: nil where none is, the error where it failed.
-func (a *API) print(ctx context.Context, of printed) (*draft.Print, error) {
+// keptPrint is a print, or why there is none.
+type keptPrint struct {
+	draft.Print
+
+	Error *redline.Failure `json:"error"`
+}
+
+// print is what is kept of a print: nil where nothing is.
+func (a *API) print(ctx context.Context, of printed) (*keptPrint, error) {
 	key, err := hex.DecodeString(of.key())
 	if err != nil {
 		return nil, err
@@ -107,18 +120,11 @@ func (a *API) print(ctx context.Context, of printed) (*draft.Print, error) {
 	if err != nil {
 		return nil, err
 	}
-	var kept struct {
-		draft.Print
-
-		Error *redline.Failure `json:"error"`
-	}
+	var kept keptPrint
 	if err := json.Unmarshal(report, &kept); err != nil {
 		return nil, fault.Wrap(fault.Internal, "a print cannot be read", err)
 	}
-	if kept.Error != nil {
-		return nil, unmade(kept.Error)
-	}
-	return &kept.Print, nil
+	return &kept, nil
 }
 
 // errNotPrinted is the fault of questions about pages of a file that nobody had laid out.
@@ -141,12 +147,14 @@ func (a *API) placesOf(ctx context.Context, row db.File) (p places, err error) {
 	if err != nil {
 		return p, err
 	}
-	if p.print, err = a.print(ctx, of); err == nil && p.print == nil {
+	kept, err := a.print(ctx, of)
+	if err == nil && (kept == nil || kept.Error != nil) {
 		err = errNotPrinted
 	}
 	if err != nil {
 		return p, err
 	}
+	p.print = &kept.Print
 	for i, page := range p.print.Pages {
 		p.spans = append(p.spans, db.PageSpan{Number: i + 1, Start: page.Start, End: page.Start + utf8.RuneCountInString(page.Text)})
 	}

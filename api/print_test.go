@@ -112,5 +112,6 @@ func TestPrintNothing(t *testing.T) {
 	e := get[api.Error](t, b.call(t, b.alice, path, ""), http.StatusServiceUnavailable)
 	require.Equal(t, "conversion_failed", e.Code)
 	require.Equal(t, "LibreOffice is not installed", e.Message)
-	require.Equal(t, http.StatusServiceUnavailable, b.call(t, b.alice, "GET /api/files/"+failing.ID+"/boxes?start=0&end=5", "").Code)
+	require.Equal(t, "no_pages", get[api.Error](t, b.call(t, b.alice, "GET /api/files/"+failing.ID+"/boxes?start=0&end=5", ""), http.StatusNotFound).Code)
+	require.Empty(t, get[api.PageList](t, b.call(t, b.alice, "GET /api/files/"+failing.ID+"/pages", ""), http.StatusOK).Items)
 }

@@ -42,6 +42,10 @@ func TestConsolePrint(t *testing.T) {
 	b.value(`[...document.querySelectorAll(".panel button")].find((e) => e.innerText.includes("governed by")).click()`)
 	b.until(`document.querySelector(".mark.picked") && ` + overlapped + `.includes("New York")`)
 	require.Equal(t, "This lease is governed by the laws of the State of New York.", strings.TrimSpace(b.value(overlapped)))
+	b.value(`(window.saved = [], window.make = URL.createObjectURL, URL.createObjectURL = (blob) => (saved.push(blob.type), make(blob)))`)
+	b.button("More actions")
+	b.button("Download as PDF")
+	b.until(`saved.includes("application/pdf")`)
 	// The browser remembers it, and the way back is the same.
 	b.opens(h, provider.User, "/files/"+file.ID)
 	b.until(`document.querySelector(".thumbs img")`)

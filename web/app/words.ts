@@ -205,6 +205,7 @@ export const words = {
     asRedline: "Show as redline",
     download: "Download the original",
     downloadPdf: "Download as searchable PDF",
+    asPdf: "Download as PDF",
     password: "Password",
     unlock: "Open it",
     unlocked: "The file is open, and is being read",

@@ -13,6 +13,7 @@ import type { Mark } from "../../data/marks.js";
 import { sentence } from "../../format.js";
 import { useStore } from "../../data/store.js";
 import { useKeys } from "../../keys.js";
+import { saveAs } from "../../parts/save.js";
 import { Menu } from "../../parts/menu.js";
 import { Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
@@ -99,6 +100,7 @@ function Of({ file }: { file: Schemas["File"] }) {
       say(words.files.queued(1));
       renew("file", "files", "team");
     });
+  const asPdf = (): void => void attempt(async () => saveAs(`${file.name.replace(/\.[^.]*$/, "")}.pdf`, await (await api.downloadRedline(file.id, { format: "pdf", wait: 60 })).blob()));
   const shown = { file, marks, filled: marked ? filled : undefined, picked, asked, point };
   return (
     <div class="document">
@@ -131,7 +133,9 @@ function Of({ file }: { file: Schemas["File"] }) {
           class="bare"
           entries={[
             { text: words.document.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
-            { text: words.document.downloadPdf, icon: FileDown, disabled: !paged(file), act: () => location.assign(`/api/files/${file.id}/ocr-download?format=pdf`) },
+            printable(file)
+              ? { text: words.document.asPdf, icon: FileDown, disabled: !file.textReady, act: asPdf }
+              : { text: words.document.downloadPdf, icon: FileDown, disabled: !paged(file), act: () => location.assign(`/api/files/${file.id}/ocr-download?format=pdf`) },
             { text: words.document.print, icon: Printer, disabled: !file.textReady, act: () => print("asked") },
             ...(may.change ? [{ text: words.document.rename, icon: Pencil, act: () => rename(true) }, { text: words.matters.put, icon: Briefcase, act: () => put(true) }, { text: words.files.readAgain, icon: RotateCw, act: readAgain }, {}, { text: words.files.remove, icon: Trash2, act: remove }] : []),
           ]}
