@@ -297,6 +297,14 @@ func (a *API) listPages(ctx context.Context, in *struct {
 	return out, a.still(ctx, row)
 }
 
+// newPrintedInfo is a page that a file was laid out on.
+func newPrintedInfo(print *draft.Print, span db.PageSpan) PageInfo {
+	page := print.Pages[span.Number-1]
+	return PageInfo{
+		Number: span.Number, Width: page.Width, Height: page.Height, Source: "print", Reason: "printed", Confidence: 100, Span: &Span{span.Start, span.End},
+	}
+}
+
 // listPrinted is out with the pages that a file was laid out on, if it was.
 func (a *API) listPrinted(ctx context.Context, row db.File, out PageList, after, limit int) (PageList, error) {
 	if !out.TextReady {
@@ -311,12 +319,7 @@ func (a *API) listPrinted(ctx context.Context, row db.File, out PageList, after,
 	}
 	from := min(max(after, 0), len(places.spans))
 	shown, more := cut(places.spans[from:], limit)
-	for _, span := range shown {
-		page := places.print.Pages[span.Number-1]
-		out.Items = append(out.Items, PageInfo{
-			Number: span.Number, Width: page.Width, Height: page.Height, Source: "print", Reason: "printed", Confidence: 100, Span: &Span{span.Start, span.End},
-		})
-	}
+	out.Items = newList(shown, func(span db.PageSpan) PageInfo { return newPrintedInfo(places.print, span) }).Items
 	if out.Total = len(places.spans); more {
 		out.NextCursor = ordinalCursor("pages", row.Generation, last(shown).Number)
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
-	"unicode/utf8"
 
 	"github.com/clausemill/clausemill/auth"
 	"github.com/clausemill/clausemill/db"
@@ -154,11 +153,7 @@ func (a *API) placesOf(ctx context.Context, row db.File) (p places, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.print = &kept.Print
-	for i, page := range p.print.Pages {
-		p.spans = append(p.spans, db.PageSpan{Number: i + 1, Start: page.Start, End: page.Start + utf8.RuneCountInString(page.Text)})
-	}
-	return p, nil
+	return places{kept.Spans(), &kept.Print}, nil
 }
 
 // pdf is the PDF of a print.

@@ -1,6 +1,9 @@
 package draft
 
 import (
+	"unicode/utf8"
+
+	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/layout"
 )
 
@@ -26,6 +29,15 @@ func NewPrint(printed []layout.Page, text string) Print {
 		p.Pages = append(p.Pages, PrintedPage{page.Width, page.Height, page.Start, page.Text, layout.EncodeWords(page.Words)})
 	}
 	return p
+}
+
+// Spans are where the pages are in the text.
+func (p Print) Spans() []db.PageSpan {
+	spans := make([]db.PageSpan, len(p.Pages))
+	for i, page := range p.Pages {
+		spans[i] = db.PageSpan{Number: i + 1, Start: page.Start, End: page.Start + utf8.RuneCountInString(page.Text)}
+	}
+	return spans
 }
 
 // Layout is page n, from 1.
