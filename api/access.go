@@ -39,7 +39,7 @@ func admins(op *huma.Operation) {
 
 // asking are the operations beside GET and HEAD that change nothing.
 var asking = map[string]bool{
-	"POST /api/files/{fileId}/pages":                     true, // what is kept of it is as good as gone
+	"POST /api/files/{fileId}/pages":                     true, // pages can be laid out again at any time
 	"POST /api/documents/{id}/get-filters":               true,
 	"POST /api/files/{fileId}/get-filters":               true,
 	"POST /api/files/{fileId}/list-filters":              true,

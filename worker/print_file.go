@@ -49,7 +49,7 @@ func (w *printFile) made(ctx context.Context, in db.Scope, args jobs.PrintFile) 
 	if err != nil {
 		return made, err
 	}
-	text, err := w.text(ctx, in, file)
+	texts, err := w.DB.PageTexts(ctx, in, file.ID)
 	if err != nil {
 		return made, err
 	}
@@ -62,6 +62,11 @@ func (w *printFile) made(ctx context.Context, in db.Scope, args jobs.PrintFile) 
 	}
 	defer release()
 	err = w.print(ctx, local, document.Kind(file.Kind), func(pdf string) error {
+		if info, err := os.Stat(pdf); err != nil {
+			return err
+		} else if info.Size() > draft.MaxSize { // all of it is held in memory
+			return fault.Newf(fault.TooLarge, "printed documents of more than %d MiB cannot be kept", draft.MaxSize>>20)
+		}
 		var printed []layout.Page
 		err := w.Now.Documents.Extract(ctx, pdf, document.PDF, 1, 0, func(p document.Page) error {
 			printed = append(printed, p.Page)
@@ -70,25 +75,13 @@ func (w *printFile) made(ctx context.Context, in db.Scope, args jobs.PrintFile) 
 		if err != nil {
 			return err
 		}
-		if made.Report, err = json.Marshal(draft.NewPrint(printed, text)); err != nil {
+		if made.Report, err = json.Marshal(draft.NewPrint(printed, strings.Join(texts, "\f"))); err != nil {
 			return err
 		}
-		if made.Document, err = os.ReadFile(pdf); len(made.Document) > draft.MaxSize {
-			return fault.Newf(fault.TooLarge, "printed documents of more than %d MiB cannot be kept", draft.MaxSize>>20)
-		}
+		made.Document, err = os.ReadFile(pdf)
 		return err
 	})
 	return made, err
-}
-
-// text is the whole text of a file, with a form feed between its pages.
-func (w *Worker) text(ctx context.Context, in db.Scope, file db.File) (string, error) {
-	pages, err := w.DB.PagesBetween(ctx, in, file.ID, 1, file.PageCount)
-	texts := make([]string, len(pages))
-	for i, page := range pages {
-		texts[i] = page.Text
-	}
-	return strings.Join(texts, "\f"), err
 }
 
 // print lays a file out as PDF, which is there until use returns. Where it fails the
