@@ -69,7 +69,7 @@ type Hit struct {
 type FileHit struct {
 	FileID      string  `json:"fileId"`
 	FileName    string  `json:"fileName"`
-	ContentType string  `json:"contentType" doc:"Media type of the file. Only PDFs and images have pages that can be drawn"`
+	ContentType string  `json:"contentType" doc:"Media type of the file. PDFs and images have pages that can be drawn, Word documents once they are laid out"`
 	Snippet     string  `json:"snippet" doc:"The name as escaped HTML with <em> around the matches"`
 	NameMatch   bool    `json:"nameMatch"`
 	Matches     int     `json:"matches" doc:"Number of sentences that matched, among those considered"`

@@ -2757,7 +2757,7 @@ type FileFilter struct {
 }
 
 type FileHit struct {
-	// Media type of the file. Only PDFs and images have pages that can be drawn
+	// Media type of the file. PDFs and images have pages that can be drawn, Word documents once they are laid out
 	ContentType string `json:"contentType"`
 	FileID      string `json:"fileId"`
 	FileName    string `json:"fileName"`

@@ -6,7 +6,7 @@ import { useQueryOf } from "../../address.js";
 import { api, type Schemas } from "../../data/client.js";
 import { useDifferences } from "../../data/differences.js";
 import { readSpan, type Span, touches, useClauses, useFacts, written } from "../../data/document.js";
-import { paged, printable, useFile } from "../../data/files.js";
+import { isWord, paged, printable, useFile } from "../../data/files.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
 import type { Mark } from "../../data/marks.js";
@@ -133,7 +133,7 @@ function Of({ file }: { file: Schemas["File"] }) {
           class="bare"
           entries={[
             { text: words.document.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
-            printable(file)
+            isWord(file)
               ? { text: words.document.asPdf, icon: FileDown, disabled: !file.textReady, act: asPdf }
               : { text: words.document.downloadPdf, icon: FileDown, disabled: !paged(file), act: () => location.assign(`/api/files/${file.id}/ocr-download?format=pdf`) },
             { text: words.document.print, icon: Printer, disabled: !file.textReady, act: () => print("asked") },
