@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/clausemill/clausemill/auth"
@@ -19,11 +20,15 @@ import (
 
 // filesPrint gives pages to files whose text flows.
 func (a *API) filesPrint() {
-	post(a.area("Files", withKey), "/api/files/{fileId}/pages", "printFile", "Lay out a file as pages", a.printFile, orUnfinished[Printed](a), describe(
+	keyed := a.area("Files", withKey)
+	post(keyed, "/api/files/{fileId}/pages", "printFile", "Lay out a file as pages", a.printFile, orUnfinished[Printed](a), describe(
 		"Lays out a Word document (DOCX, DOC, RTF or ODT) as pages, the way LibreOffice prints it, with tracked changes and comments as they show. "+
 			"From then on the operations on pages answer for it as for a PDF, until it is read again or a week is over: repeat this then. Files that are laid out already answer at once, and so do PDFs and images. "+
 			"202 where it takes longer than `wait` seconds: repeat the request. Words of headers, footers and notes have no place on printed pages. "+
 			"404 with the code `no_pages` for formats that are not laid out (HTML, mail, text), and 503 with the code `conversion_failed` where no worker has LibreOffice."))
+	raw(keyed, http.MethodGet, "/api/files/{fileId}/print", "downloadPrint", "Download the pages of a file as PDF", a.downloadPrint, produces("application/pdf"), describe(
+		"Returns the PDF that a Word document (DOCX, DOC, RTF or ODT) was laid out as by `POST …/pages`. 404 with the code `no_pages` until then, and for files of other formats: "+
+			"a PDF is its own print (`…/download`), and scans have `…/ocr-download?format=pdf`."))
 }
 
 // Printed says how many pages a file has.
@@ -154,6 +159,24 @@ func (a *API) placesOf(ctx context.Context, row db.File) (p places, err error) {
 		return p, err
 	}
 	return places{kept.Spans(), &kept.Print}, nil
+}
+
+func (a *API) downloadPrint(ctx context.Context, in *FileRef, w http.ResponseWriter, _ *http.Request) error {
+	row, err := a.settled(ctx, in.FileID)
+	if err != nil {
+		return err
+	}
+	of, err := a.printOf(ctx, row)
+	if err != nil {
+		return err
+	}
+	pdf, err := a.pdf(ctx, of)
+	if err != nil {
+		return err
+	}
+	announce(w, "application/pdf", withExtension(row.Name, ".pdf"))
+	_, err = w.Write(pdf)
+	return err
 }
 
 // pdf is the PDF of a print.

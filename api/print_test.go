@@ -75,6 +75,11 @@ func TestPrint(t *testing.T) {
 	require.Equal(t, api.Span{Start: 9, End: 14}, boxes.Items[0].Span)
 	require.Equal(t, 2, boxes.Items[1].Page)
 	require.Equal(t, "%PDF drawn jpeg 1 1000", b.call(t, b.alice, "GET "+pages+"/1/image", "").Body.String())
+	pdf := b.call(t, b.aliceKey, "GET /api/files/"+f.ID+"/print", "")
+	require.Equal(t, "%PDF ", pdf.Body.String())
+	require.Equal(t, "application/pdf", pdf.Header().Get("Content-Type"))
+	require.Contains(t, pdf.Header().Get("Content-Disposition"), ".pdf")
+	get[api.Error](t, b.call(t, b.mallory, "GET /api/files/"+f.ID+"/print", ""), http.StatusNotFound)
 	require.Equal(t, "kept jpeg 1 1000", b.call(t, b.alice, "GET "+pages+"/1/image?version=1", "").Body.String())
 
 	// The pages are those of one text.
@@ -100,6 +105,7 @@ func TestPrintNothing(t *testing.T) {
 	b := setup(t)
 	pdf := b.printed(t, b.alice, "pdf")
 	require.Equal(t, api.Printed{FileID: pdf.ID, Ready: true, Total: 2}, get[api.Printed](t, b.call(t, b.alice, "POST /api/files/"+pdf.ID+"/pages", ""), http.StatusOK))
+	require.Equal(t, "no_pages", get[api.Error](t, b.call(t, b.alice, "GET /api/files/"+pdf.ID+"/print", ""), http.StatusNotFound).Code)
 	mail := b.printed(t, b.alice, "eml")
 	require.Equal(t, "no_pages", get[api.Error](t, b.call(t, b.alice, "POST /api/files/"+mail.ID+"/pages", ""), http.StatusNotFound).Code)
 	unread := b.file(t, b.alice)

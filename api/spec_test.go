@@ -61,6 +61,7 @@ var beyond = map[string]string{
 	"GET /api/files/{fileId}/text":                             "key",
 	"GET /api/files/{fileId}/pages":                            "key",
 	"POST /api/files/{fileId}/pages":                           "key",
+	"GET /api/files/{fileId}/print":                            "key",
 	"GET /api/files/{fileId}/pages/{n}/words":                  "key",
 	"GET /api/files/{fileId}/pages/{n}/image":                  "key",
 	"GET /api/files/{fileId}/boxes":                            "key",

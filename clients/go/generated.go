@@ -8325,6 +8325,15 @@ func (c *Client) ListPageWordsAll(ctx context.Context, fileID string, n int64, p
 	})
 }
 
+// DownloadPrint: Download the pages of a file as PDF.
+//
+// Returns the PDF that a Word document (DOCX, DOC, RTF or ODT) was laid out as by `POST …/pages`. 404 with the code `no_pages` until then, and for files of other formats: a PDF is its own print (`…/download`), and scans have `…/ocr-download?format=pdf`.
+//
+// GET /api/files/{fileId}/print.
+func (c *Client) DownloadPrint(ctx context.Context, fileID string) (*Stream, error) {
+	return c.open(ctx, operation{method: "GET", path: path("/api/files/{fileId}/print", fileID)})
+}
+
 // GetFileRadarParams are what GetFileRadar takes besides.
 type GetFileRadarParams struct {
 	// A condition as JSON: {"field":"attribute.governing_law","op":"in","values":["Delaware"]}, or a combination of conditions by all, any and not. POST /api/files/{fileId}/list-filters lists the fields

@@ -33,15 +33,17 @@ export const usePages = (file: Schemas["File"]) =>
   useQuery({ queryKey: key(file, "pages"), queryFn: ({ signal }) => gathered(api.all("listFilePages", { path: { fileId: file.id }, query: { limit: 500 }, signal })) });
 
 /** Has a file that flows laid out as pages, and is there once they can be asked for. */
+export const laidOut = async (file: Schemas["File"], signal?: AbortSignal): Promise<Schemas["Printed"]> => {
+  for (;;) {
+    const print = await api.printFile({ path: { fileId: file.id }, query: { wait: 30 }, ...(signal && { signal }) });
+    if (print.ready) return print;
+  }
+};
+
 export const usePrint = (file: Schemas["File"]) =>
   useQuery({
     queryKey: key(file, "print"),
-    queryFn: async ({ signal }) => {
-      for (;;) {
-        const print = await api.printFile({ path: { fileId: file.id }, query: { wait: 30 }, signal });
-        if (print.ready) return print;
-      }
-    },
+    queryFn: ({ signal }) => laidOut(file, signal),
     enabled: file.textReady,
     retry: false,
   });

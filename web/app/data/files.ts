@@ -13,9 +13,6 @@ const laidOut = ["application/vnd.openxmlformats-officedocument.wordprocessingml
 /** Whether a file, shown as its text, can be laid out as pages too. */
 export const printable = ({ contentType }: { contentType: string }): boolean => laidOut.includes(contentType);
 
-/** Whether a file is a Word document of today's format: others are edited and saved as what was read of them. */
-export const isWord = ({ contentType }: { contentType: string }): boolean => contentType === laidOut[0];
-
 /** What the list of files is narrowed to; all of it is in the address of the page. */
 export interface Narrowed {
   q?: string;

@@ -5,15 +5,13 @@ import { useLocation, useRoute } from "preact-iso";
 import { useQueryOf } from "../../address.js";
 import { api, type Schemas } from "../../data/client.js";
 import { useDifferences } from "../../data/differences.js";
-import { readSpan, type Span, touches, useClauses, useFacts, written } from "../../data/document.js";
-import { isWord, paged, printable, useFile } from "../../data/files.js";
+import { laidOut, readSpan, type Span, touches, useClauses, useFacts, written } from "../../data/document.js";
+import { paged, printable, useFile } from "../../data/files.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
 import type { Mark } from "../../data/marks.js";
 import { sentence } from "../../format.js";
-import { useStore } from "../../data/store.js";
 import { useKeys } from "../../keys.js";
-import { saveAs } from "../../parts/save.js";
 import { Menu } from "../../parts/menu.js";
 import { Failed, Skeleton } from "../../parts/states.js";
 import { attempt, say } from "../../parts/toasts.js";
@@ -26,7 +24,7 @@ import { Blocks } from "./blocks.js";
 import { MarkSelection } from "./mark.js";
 import { Pages } from "./pages.js";
 import { Panel, tabs } from "./panel.js";
-import { Flowing, flowing, Printed } from "./printed.js";
+import { Flowing, Printed, useFlowing } from "./printed.js";
 import { Rename } from "./rename.js";
 import { Report } from "./report.js";
 import { Standing } from "./standing.js";
@@ -53,7 +51,7 @@ function Of({ file }: { file: Schemas["File"] }) {
   const number = /^[1-9]\d*$/.exec(query.get("since") ?? "");
   const since = number && paged(file) && Number(number[0]) < file.currentVersion ? Number(number[0]) : null;
   const differences = useDifferences(file, since);
-  const shownAs = useStore(flowing);
+  const [shownAs, show] = useFlowing();
   const printed = printable(file) && file.textReady && shownAs === "pages";
   const drawn = paged(file) || printed;
   const at = query.get("at");
@@ -100,7 +98,11 @@ function Of({ file }: { file: Schemas["File"] }) {
       say(words.files.queued(1));
       renew("file", "files", "team");
     });
-  const asPdf = (): void => void attempt(async () => saveAs(`${file.name.replace(/\.[^.]*$/, "")}.pdf`, await (await api.downloadRedline(file.id, { format: "pdf", wait: 60 })).blob()));
+  const asPdf = (): void =>
+    void attempt(async () => {
+      await laidOut(file);
+      location.assign(`/api/files/${file.id}/print`);
+    });
   const shown = { file, marks, filled: marked ? filled : undefined, picked, asked, point };
   return (
     <div class="document">
@@ -112,7 +114,7 @@ function Of({ file }: { file: Schemas["File"] }) {
         <Status file={file} />
         <Standing file={file} since={since} compare={(n) => change({ since: String(n) })} />
         <span class="push" />
-        {printable(file) && file.textReady && <Flowing as={shownAs} />}
+        {printable(file) && file.textReady && <Flowing as={shownAs} choose={show} />}
         {marked && drawn && (
           <ul class="legend" aria-label={words.document.legend}>
             <li><i class="swatch fact" /> {words.document.tabs.facts}</li>
@@ -133,7 +135,7 @@ function Of({ file }: { file: Schemas["File"] }) {
           class="bare"
           entries={[
             { text: words.document.download, icon: Download, act: () => location.assign(`/api/files/${file.id}/download`) },
-            isWord(file)
+            printable(file)
               ? { text: words.document.asPdf, icon: FileDown, disabled: !file.textReady, act: asPdf }
               : { text: words.document.downloadPdf, icon: FileDown, disabled: !paged(file), act: () => location.assign(`/api/files/${file.id}/ocr-download?format=pdf`) },
             { text: words.document.print, icon: Printer, disabled: !file.textReady, act: () => print("asked") },
