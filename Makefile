@@ -200,10 +200,9 @@ bench: testdeps build ## measure it beside the programs that a user would script
 	bin/clausemill bench
 
 .PHONY: lint
-lint: deps ## gofmt, vet, golangci-lint, no dead code, the console's types, the OpenAPI documents, no known vulnerability
+lint: deps ## gofmt, golangci-lint, no dead code, the console's types, the OpenAPI documents, no known vulnerability
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
-	$(GO) vet ./...
-	CGO_ENABLED=0 $(GO) build -tags production -o /dev/null ./cmd/clausemill
+	CGO_ENABLED=0 $(GO) build -trimpath -tags production -o /dev/null ./cmd/clausemill
 	$(GO) run $(LINTER) run
 	@test -z "$$($(GO) run $(DEADCODE) -test ./... | tee /dev/stderr)"
 	@scripts/build-console.sh --optional
