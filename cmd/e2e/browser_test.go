@@ -46,7 +46,7 @@ func newBrowser(t testing.TB, dir string) *browser {
 	require.NoError(t, err)
 	from, answers, err := os.Pipe()
 	require.NoError(t, err)
-	run := exec.CommandContext(t.Context(), os.Getenv("CLAUSEMILL_BROWSER"), //nolint:gosec // whoever runs the test says which
+	run := exec.CommandContext(t.Context(), os.Getenv(browserVariable), //nolint:gosec // whoever runs the test says which
 		"--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--window-size=1280,900", "--user-data-dir="+filepath.Join(dir, "browser"), "about:blank")
 	run.ExtraFiles = []*os.File{theirs, answers} // 3 and 4
 	run.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

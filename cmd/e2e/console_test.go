@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -26,7 +27,7 @@ const axe = "../../web/node_modules/axe-core/axe.min.js"
 // NAME=value.
 func consoleBrowser(t testing.TB, settings ...string) (*home, *process, *browser) {
 	t.Helper()
-	if os.Getenv("CLAUSEMILL_BROWSER") == "" {
+	if os.Getenv(browserVariable) == "" {
 		t.Skip("is run by `make browser`")
 	}
 	if web.Handler() == nil {
@@ -151,8 +152,16 @@ func (b *browser) phone() {
 
 // TestConsole does what people do: sign in, upload, see each file go through, open one,
 // follow a fact to its words, decide on clauses, correct, delete and bring back; then
-// the service goes away and comes back.
+// the service goes away and comes back. It is tried wherever there is a browser and a
+// console; the other tests of the console are left to `make browser`.
 func TestConsole(t *testing.T) {
+	if os.Getenv(browserVariable) == "" {
+		path, err := exec.LookPath("chromium")
+		if err != nil {
+			t.Skip("Chromium is not installed: `make browser` installs it")
+		}
+		t.Setenv(browserVariable, path)
+	}
 	h, p, b := consoleBrowser(t)
 
 	// Nobody is signed in.

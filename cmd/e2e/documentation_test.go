@@ -14,7 +14,7 @@ import (
 // in the light and in the dark. Nothing of it may break the page's own policy, or come
 // from elsewhere. `make browser` runs it.
 func TestDocumentationPage(t *testing.T) {
-	if os.Getenv("CLAUSEMILL_BROWSER") == "" {
+	if os.Getenv(browserVariable) == "" {
 		t.Skip("is run by `make browser`")
 	}
 	h := newHome(t, nil)

@@ -20,6 +20,7 @@ const (
 	devVariable     = "CLAUSEMILL_DEV_BIN"
 	ocrVariable     = "CLAUSEMILL_OCR"
 	databaseURL     = "CLAUSEMILL_TEST_DATABASE_URL"
+	browserVariable = "CLAUSEMILL_BROWSER" // which has no other: `make browser` names it
 )
 
 // What all tests share.
