@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"context"
+	"flag"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -18,6 +19,9 @@ import (
 	"github.com/clausemill/clausemill/db/dbtest"
 	"github.com/clausemill/clausemill/search"
 )
+
+// share is what `make ranking` sets to 1: with all contracts TestKnownItem takes minutes.
+var share = flag.Int("share", 10, "of how many contracts TestKnownItem takes one")
 
 // common is from how many contracts on the words of a phrase are no sign of any
 // one of them.
@@ -75,7 +79,7 @@ func (h *house) fill(t testing.TB, list [][]string) []string {
 // contract: as it is, with a typing error, with its words in another order; and
 // for a few of its words only, with one of them in other words.
 func TestKnownItem(t *testing.T) {
-	list := contracts(t, 1000)
+	list := contracts(t, 1000 / *share)
 	index := newWordSets(list)
 	open := map[string]func(t *testing.T, d *db.DB) search.Engine{
 		"Postgres": func(_ *testing.T, d *db.DB) search.Engine { return search.NewPostgres(d) },
