@@ -75,11 +75,11 @@ testdeps:
 
 .PHONY: test
 test: testdeps build ## run every test, against real Postgres, Tesseract and Meilisearch
-	$(TESTENV) $(GO) test -shuffle=on -timeout 30m $(PKG)
+	$(TESTENV) $(GO) test -shuffle=on -timeout 60m $(PKG)
 
 .PHONY: race
 race: testdeps build ## the same with the race detector
-	$(TESTENV) $(GO) test -race -shuffle=on -timeout 30m $(PKG)
+	$(TESTENV) $(GO) test -race -shuffle=on -timeout 60m $(PKG)
 
 .PHONY: e2e
 e2e: testdeps build ## only the tests of the whole: upload, read, search, kill
