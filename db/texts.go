@@ -20,7 +20,7 @@ type Page struct {
 	Pending    bool       `db:"pending"`
 	Confidence float32    `db:"confidence"`
 	Text       string     `db:"text"`
-	Words      []byte     `db:"words"` // see Layout
+	Words      []byte     `db:"words"` // see Layout; of a pending page those over its content, in LayerText
 	LayerText  *string    `db:"layer_text"`
 	ErrorCode  *string    `db:"error_code"`
 	Paragraphs []byte     `db:"paragraphs"` // what the format declares, as JSON; nil for nothing
@@ -29,8 +29,11 @@ type Page struct {
 }
 
 // Layout is what was read on the page, with its words decoded where they were
-// asked for.
+// asked for. Of a page that waits to be recognised nothing was.
 func (p Page) Layout() (layout.Page, error) {
+	if p.Pending {
+		p.Words = nil
+	}
 	words, err := layout.DecodeWords(p.Words)
 	return layout.Page{Number: p.Number, Width: p.Width, Height: p.Height, Text: p.Text, Words: words, Confidence: p.Confidence}, err
 }
@@ -106,13 +109,15 @@ func (t *Tx) CopyPages(ctx context.Context, in Scope, fromID, toID string) (int,
 
 // PendingPage is a page that waits to be recognised.
 type PendingPage struct {
-	Number int    `db:"number"`
-	Reason string `db:"reason"` // why its text layer was not used
+	Number   int    `db:"number"`
+	Reason   string `db:"reason"`   // why its text layer was not used
+	Overlaid bool   `db:"overlaid"` // fields are filled in, or something is drawn over it
 }
 
 // PendingPages lists the pages that wait to be recognised.
 func (q Queries) PendingPages(ctx context.Context, in Scope, fileID string) ([]PendingPage, error) {
-	return many[PendingPage](ctx, q, `SELECT number, reason FROM pages WHERE file_id = @id AND team_id = @team AND pending ORDER BY number`,
+	return many[PendingPage](ctx, q, `
+		SELECT number, reason, words IS NOT NULL AS overlaid FROM pages WHERE file_id = @id AND team_id = @team AND pending ORDER BY number`,
 		args{"id": fileID, "team": in.TeamID})
 }
 

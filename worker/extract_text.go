@@ -103,7 +103,8 @@ func newPage(p document.Page, ocr string) (db.Page, error) {
 	drawn := p.Width > 0 || p.NeedsOCR // only a page that can be drawn can be recognised
 	if drawn && ocr != "never" && (p.NeedsOCR || ocr == "force") {
 		page.Source, page.Pending = string(document.Recognised), true
-		page.Text, page.Words, page.Confidence = "", nil, 0 // its fields and emphasis stay for where the text layer does
+		page.Text, page.Confidence = "", 0 // its fields and emphasis stay for where the text layer does
+		page.Words = layout.EncodeWords(overlays(p.Words))
 		if p.Text != "" {
 			page.LayerText = &p.Text
 		}
@@ -112,6 +113,16 @@ func newPage(p document.Page, ocr string) (db.Page, error) {
 		}
 	}
 	return page, err
+}
+
+// overlays are the words that a page shows over its content.
+func overlays(words []layout.Word) (over []layout.Word) {
+	for _, w := range words {
+		if (w.Origin == layout.Field || w.Origin == layout.Annotation) && w.Box != (layout.Box{}) {
+			over = append(over, w)
+		}
+	}
+	return over
 }
 
 // The fan-out of a long scan: a job for each page while there are few, then

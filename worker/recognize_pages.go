@@ -3,6 +3,7 @@ package worker
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -43,9 +44,9 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 	if err != nil {
 		return err
 	}
-	waiting := map[int]string{}
+	waiting := map[int]db.PendingPage{}
 	for _, p := range pending {
-		waiting[p.Number] = p.Reason
+		waiting[p.Number] = p
 	}
 	local, release, err := w.local(ctx, file)
 	if err != nil {
@@ -55,7 +56,7 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 
 	languages := cmp.Or(file.Options.Languages, w.Languages)
 	for _, number := range job.Args.Pages {
-		reason, ok := waiting[number]
+		waits, ok := waiting[number]
 		if !ok {
 			continue
 		}
@@ -63,8 +64,11 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 		if err == nil && file.Options.Languages == "" {
 			page, languages, err = w.inItsLanguage(ctx, file, local, page, languages, w.lane(job.Args.File))
 		}
-		if err == nil && reason == string(document.ReasonImplausible) && file.Options.OCR != "force" {
+		if err == nil && waits.Reason == string(document.ReasonImplausible) && file.Options.OCR != "force" {
 			page, err = w.confirm(ctx, file, local, page, w.lane(job.Args.File))
+		}
+		if err == nil && waits.Overlaid && page.Source == "" { // which is that of the text layer where that stays
+			page, err = w.overlay(ctx, in, file.ID, page)
 		}
 		if err != nil {
 			if page, err = w.giveUp(ctx, job.JobRow, number, err); err != nil {
@@ -209,6 +213,36 @@ func (w *recognizePages) confirm(ctx context.Context, file db.File, local string
 		return read, ctx.Err()
 	}
 	return kept, nil
+}
+
+// overlay gives a page what is filled in and drawn over it as the file itself has it, in
+// place of what was read there.
+func (w *recognizePages) overlay(ctx context.Context, in db.Scope, fileID string, read db.Page) (db.Page, error) {
+	rows, err := w.DB.PagesWithWords(ctx, in, fileID, read.Number, read.Number)
+	if err != nil || len(rows) == 0 || rows[0].LayerText == nil {
+		return read, err
+	}
+	layer := layout.Page{Text: *rows[0].LayerText}
+	if layer.Words, err = layout.DecodeWords(rows[0].Words); err != nil {
+		return read, fmt.Errorf("what stands over page %d: %w", read.Number, err)
+	}
+	page, err := read.Layout()
+	if err != nil {
+		return read, err
+	}
+	spans := make([]layout.Piece, len(rows[0].Fields))
+	for i, f := range rows[0].Fields {
+		spans[i] = layout.Piece{Start: f.Start, End: f.End, Box: f.Box}
+	}
+	page, spans = layout.Overlay(page, layer, spans)
+	read.Text, read.Words, read.Confidence, read.Fields = page.Text, layout.EncodeWords(page.Words), page.Confidence, nil
+	for i, f := range rows[0].Fields {
+		if f.Start, f.End = spans[i].Start, spans[i].End; f.End > f.Start {
+			read.Fields = append(read.Fields, f)
+		}
+	}
+	slices.SortFunc(read.Fields, func(a, b db.Field) int { return a.Start - b.Start })
+	return read, nil
 }
 
 // giveUp makes a result of a page that cannot be read: it carries its cause,

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime/debug"
 	"unicode"
@@ -440,6 +441,9 @@ func (p *pdfium) glyphs(page uint64, v view, limit int) []glyph {
 	inside, named := false, false // a word, with a letter
 	for i := range glyphs {
 		r := rune(p.call(p.unicode, text, uint64(i)))
+		if (r == '\r' || r == '\n') && p.isDrawn(text, i) {
+			r = unicode.ReplacementChar // whose font does not say what it is
+		}
 		glyphs[i].r = r
 		if unicode.IsSpace(r) {
 			inside, named = false, false
@@ -457,6 +461,22 @@ func (p *pdfium) glyphs(page uint64, v view, limit int) []glyph {
 	order(glyphs)
 	mend(glyphs)
 	return glyphs
+}
+
+// isDrawn reports whether a line end is a letter of the page nevertheless: the engine adds the
+// ends of lines by itself, and only a font of the file's own can have a letter in their place.
+func (p *pdfium) isDrawn(text uint64, i int) bool {
+	object := p.call(p.textObject, text, uint64(i))
+	if object == 0 || p.call(p.isGenerated, text, uint64(i)) != 0 || p.call(p.isEmbedded, p.call(p.objectFont, object)) != 1 {
+		return false
+	}
+	out := uint64(p.out) // four doubles: left, right, bottom, top
+	if p.call(p.tightBox, text, uint64(i), out, out+8, out+16, out+24) == 0 {
+		return false
+	}
+	b, _ := p.memory.Read(p.out, 32)
+	at := func(n int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b[8*n:])) }
+	return at(1) > at(0) && at(3) > at(2)
 }
 
 // content is what a page draws beside and beneath its text.

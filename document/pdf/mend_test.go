@@ -1,9 +1,14 @@
 package pdf
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"github.com/clausemill/clausemill/document/formattest"
 )
 
 // TestMend has characters as the engine tells them, and as the page shows them.
@@ -40,4 +45,25 @@ func TestMend(t *testing.T) {
 		}
 		require.Equal(t, shown, string(got))
 	}
+}
+
+// TestLetterAsLineEnd has a font whose map takes one of its letters for a line end: the line
+// goes on, with a letter that is not known. A line end that is none of its letters is one.
+func TestLetterAsLineEnd(t *testing.T) {
+	t.Parallel()
+	read := func(cmap, program, line string) string {
+		data := string(formattest.PDF(formattest.PDFPage{
+			Content: formattest.Line(72, 700, line) + formattest.Line(72, 680, "Second line"),
+			Font:    "<</Type /Font /Subtype /TrueType /BaseFont /Own /Encoding /WinAnsiEncoding /ToUnicode 50 0 R /FontDescriptor 51 0 R>>",
+		}))
+		cmap = "begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfchar " + cmap + " endbfchar endcmap"
+		objects := fmt.Sprintf("50 0 obj\n<</Length %d>>\nstream\n%s\nendstream\nendobj\n", len(cmap), cmap) +
+			fmt.Sprintf("51 0 obj\n<</Type /FontDescriptor /FontName /Own /Flags 32 /ItalicAngle 0 /Ascent 900 /Descent -200 /CapHeight 700 /StemV 80 /FontBBox [0 -200 1000 900] %s>>\nendobj\n", program) +
+			fmt.Sprintf("52 0 obj\n<</Length %d>>\nstream\n%s\nendstream\nendobj\n", len(goregular.TTF), goregular.TTF)
+		return readPDF(t, repair([]byte(data[:strings.LastIndex(data, "xref\n0")]+objects+"trailer\n<</Root 1 0 R>>\n")))[0].Text
+	}
+	const own = "/FontFile2 52 0 R"
+	require.Equal(t, "A \ufffdopula here\nSe\ufffdond line\n", read("<63> <000D>", own, "A copula here"))
+	require.Equal(t, "A \ufffdopula here\nSe\ufffdond line\n", read("<63> <000A>", own, "A copula here"))
+	require.Equal(t, "A copula\nhere\nSecond line\n", read("<7E> <007E>", "", "A copula\nhere"))
 }

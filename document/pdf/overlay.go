@@ -204,7 +204,7 @@ func merge(lines, over [][]run, overlays []overlay) [][]run {
 	}
 	for _, g := range groups {
 		box := bounds(g[0])
-		if at := beside(boxes, box); at >= 0 && len(g) == 1 {
+		if at := layout.Beside(boxes, box); at >= 0 && len(g) == 1 {
 			first := slices.IndexFunc(lines[at], func(w run) bool { return w.box.X0 > box.X0 })
 			if first < 0 {
 				first = len(lines[at])
@@ -212,7 +212,7 @@ func merge(lines, over [][]run, overlays []overlay) [][]run {
 			lines[at], boxes[at] = slices.Insert(lines[at], first, g[0]...), boxes[at].Union(box)
 			continue
 		}
-		at := below(boxes, box)
+		at := layout.Below(boxes, box)
 		lines = slices.Insert(lines, at, g...)
 		inserted := make([]layout.Box, len(g))
 		for i, line := range g {
@@ -259,31 +259,4 @@ func bounds(line []run) layout.Box {
 		box = box.Union(w.box)
 	}
 	return box
-}
-
-// beside is the line at whose height a box stands, the nearest of several; -1 if none.
-func beside(lines []layout.Box, box layout.Box) int {
-	nearest, distance := -1, float32(0)
-	for i, line := range lines {
-		shared := min(box.Y1, line.Y1) - max(box.Y0, line.Y0)
-		if shared <= 0 || 2*shared < min(box.Y1-box.Y0, line.Y1-line.Y0) {
-			continue
-		}
-		if away := max(line.X0-box.X1, box.X0-line.X1, 0); nearest < 0 || away < distance {
-			nearest, distance = i, away
-		}
-	}
-	return nearest
-}
-
-// below is where in the order of lines a box belongs: behind the lowest of the lines
-// that end above its lower edge, or in front of all.
-func below(lines []layout.Box, box layout.Box) int {
-	at, lowest := 0, float32(-1)
-	for i, line := range lines {
-		if line.Y1 <= box.Y1 && line.Y1 >= lowest {
-			at, lowest = i+1, line.Y1
-		}
-	}
-	return at
 }

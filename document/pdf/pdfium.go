@@ -142,7 +142,8 @@ type pdfiumFunctions struct {
 	countParts, part, objectMatrix                 api.Function
 	imageSize, renderMode                          api.Function
 	loadText, closeText, countChars                api.Function
-	unicode, looseBox                              api.Function
+	unicode, looseBox, tightBox                    api.Function
+	isGenerated, isEmbedded                        api.Function
 	createBitmap, fill, render, destroyBitmap      api.Function
 	imageBitmap, imageMetadata, countAnnotations   api.Function
 	imageData, transparent, clipPath, countPaths   api.Function
@@ -177,8 +178,9 @@ func (f *pdfiumFunctions) names() map[string]*api.Function {
 		"FPDFTextObj_GetTextRenderMode": &f.renderMode,
 		"FPDFText_LoadPage":             &f.loadText, "FPDFText_ClosePage": &f.closeText,
 		"FPDFText_CountChars": &f.countChars, "FPDFText_GetUnicode": &f.unicode,
-		"FPDFText_GetLooseCharBox": &f.looseBox,
-		"FPDFText_GetTextObject":   &f.textObject, "FPDFTextObj_GetFont": &f.objectFont,
+		"FPDFText_GetLooseCharBox": &f.looseBox, "FPDFText_GetCharBox": &f.tightBox,
+		"FPDFText_IsGenerated": &f.isGenerated, "FPDFFont_GetIsEmbedded": &f.isEmbedded,
+		"FPDFText_GetTextObject": &f.textObject, "FPDFTextObj_GetFont": &f.objectFont,
 		"FPDFFont_GetBaseFontName": &f.fontName, "FPDFFont_GetFlags": &f.fontFlags,
 		"FPDFBitmap_CreateEx": &f.createBitmap, "FPDFBitmap_FillRect": &f.fill,
 		"FPDF_RenderPageBitmap": &f.render, "FPDFBitmap_Destroy": &f.destroyBitmap,

@@ -173,8 +173,9 @@ type formReader struct {
 	paragraphs []format.Paragraph
 	fields     []format.Field
 
-	names map[string]bool      // fields that are shown
-	bound map[*formNode]*datum // the values of fields
+	names  map[string]bool      // fields that are shown
+	bound  map[*formNode]*datum // the values of fields
+	binder *formBinder
 }
 
 func (r *formReader) read(root *formNode) {
@@ -185,7 +186,7 @@ func (r *formReader) read(root *formNode) {
 	}
 	template := root.child("template")
 	b := bindForm(template, root.child("datasets").child("data"))
-	r.names, r.bound = map[string]bool{}, b.bound
+	r.names, r.bound, r.binder = map[string]bool{}, b.bound, b
 	r.visit(template, false)
 	// What parts that are repeated have beside the first one.
 	for _, d := range b.values {
@@ -200,6 +201,9 @@ func (r *formReader) visit(n *formNode, hidden bool) {
 	switch n.attr("presence") {
 	case "hidden", "invisible", "inactive":
 		hidden = true
+	}
+	if !r.binder.isShown(n) {
+		return
 	}
 	switch n.name {
 	case "draw":

@@ -174,3 +174,30 @@ func FuzzForm(f *testing.F) {
 		require.LessOrEqual(t, len([]rune(page.Text)), r.limit)
 	})
 }
+
+// TestOptionalPartsOfForm leaves out what a form has in store and does not show: parts that
+// begin without an instance, unless the data has one.
+func TestOptionalPartsOfForm(t *testing.T) {
+	t.Parallel()
+	const (
+		clause = `<draw><value><text>The Guarantor pays.</text></value></draw>`
+		name   = `<field name="name"><ui><textEdit/></ui></field>`
+		always = `<draw><value><text>The Tenant pays.</text></value></draw>`
+	)
+	part := func(occurs string, in ...string) string {
+		return `<subform name="lease">` + always + `<subform name="guarantor">` + strings.Join(in, "") + occurs + `</subform></subform>`
+	}
+	for _, c := range []struct{ form, data, want string }{
+		{part(`<occur min="0" max="-1"/>`, clause), "<lease/>", "The Tenant pays.\n"},
+		{part(`<occur min="0" max="-1"/>`, clause), "<lease><guarantor/></lease>", "The Tenant pays.\nThe Guarantor pays.\n"},
+		{part(`<occur min="0" max="-1"/>`, clause, name), "<lease><guarantor><name>Ann</name></guarantor></lease>", "The Tenant pays.\nThe Guarantor pays.\nAnn\n"},
+		{part(`<occur min="0"/>`, clause, name), "<name>Ann</name>", "The Tenant pays.\nThe Guarantor pays.\nAnn\n"},
+		{part(`<occur min="0" initial="1"/>`, clause), "<lease/>", "The Tenant pays.\nThe Guarantor pays.\n"},
+		{part(`<occur min="1" max="-1"/>`, clause), "<lease/>", "The Tenant pays.\nThe Guarantor pays.\n"},
+		{part("", clause), "", "The Tenant pays.\nThe Guarantor pays.\n"},
+		{strings.Replace(part(`<occur min="0"/>`, clause), ` name="guarantor"`, "", 1), "<lease/>", "The Tenant pays.\n"},
+	} {
+		text, _ := formText(t, xfa(c.form, c.data), 1000)
+		require.Equal(t, c.want, text, "%s %s", c.form, c.data)
+	}
+}

@@ -2,6 +2,8 @@ package pdf
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,6 +44,7 @@ type formBinder struct {
 	values []*datum          // in their order
 	first  map[string]*datum // of values, by name
 	bound  map[*formNode]*datum
+	absent map[*formNode]bool // subforms that begin without an instance, and that the data has none of
 	left   []unbound
 }
 
@@ -54,7 +57,7 @@ type unbound struct {
 // bindForm finds the value of each field: by its path, and where the data has not all of its
 // subforms, by its name in the group that it has. A value of another part of the form is none.
 func bindForm(template, data *formNode) *formBinder {
-	b := &formBinder{first: map[string]*datum{}, bound: map[*formNode]*datum{}}
+	b := &formBinder{first: map[string]*datum{}, bound: map[*formNode]*datum{}, absent: map[*formNode]bool{}}
 	b.data = b.group(data)
 	for _, n := range template.children {
 		b.bind(n, b.data, true)
@@ -138,6 +141,7 @@ func (b *formBinder) bind(n *formNode, group *datum, whole bool) {
 		if d != nil {
 			d.used = true
 		}
+		b.absent[n] = n.isOptional() && (d == nil || d == group)
 		if whole = whole && d != nil || match == "dataRef" && d != nil; d != nil {
 			group = d
 		}
@@ -148,6 +152,21 @@ func (b *formBinder) bind(n *formNode, group *datum, whole bool) {
 	for _, c := range n.children {
 		b.bind(c, group, whole)
 	}
+}
+
+// isOptional reports whether a form begins without an instance of a subform.
+func (n *formNode) isOptional() bool {
+	occurs := n.child("occur")
+	return cmp.Or(occurs.attr("initial"), occurs.attr("min")) == "0"
+}
+
+// isShown reports whether a form shows a subform: if there is an instance of it, or a value.
+func (b *formBinder) isShown(n *formNode) bool {
+	return !b.absent[n] || b.hasValue(n)
+}
+
+func (b *formBinder) hasValue(n *formNode) bool {
+	return b.bound[n] != nil || slices.ContainsFunc(n.children, b.hasValue)
 }
 
 // record is the group that holds all data of a form, nil if there is none or several.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/child"
@@ -103,6 +104,7 @@ func (s searchable) SearchablePDF(ctx context.Context, file db.File, w io.Writer
 		if err != nil {
 			return err
 		}
+		page.Words = slices.DeleteFunc(page.Words, func(w layout.Word) bool { return w.Origin != layout.Content }) // the file has the others itself
 		pages = append(pages, page)
 	}
 	original, release, err := s.blobs.Local(ctx, blob.Of(file.ID, file.BytesID))
