@@ -17,8 +17,8 @@ func (p *parser) threshold() (string, bool) {
 	if p.op != "" || len(p.groups) > 0 || p.having != nil {
 		return "", false
 	}
-	asked := p.takeAny("how many", "number of", "which of our", "which of the", "which", "what")
-	counted := asked && p.tokens[0].lower == "how"
+	asked := p.takeAny("how many", "number of", "count of", "count", "which of our", "which of the", "which", "what")
+	counted := asked && !slices.Contains([]string{"which", "what"}, p.tokens[p.at-1].lower)
 	p.takeAny("different", "of our", "of the", "the", "our")
 	d, ok := p.field()
 	if !ok || d.Kind != Enum || !slices.Contains([]Source{Files, Sentences, Matters}, d.Of) || p.source != "" && p.source != Files && p.source != d.Of {
@@ -142,12 +142,7 @@ func (p *parser) bounds() (string, bool) {
 		return "", false
 	}
 	if !compared {
-		switch {
-		case p.takeAny("or more", "and more", "or above", "plus"):
-			op = AtLeast
-		case p.takeAny("or fewer", "or less"):
-			op = AtMost
-		default:
+		if op, compared = p.orMore(); !compared {
 			return "", false
 		}
 	}
@@ -275,7 +270,8 @@ func (p *parser) comparison() (string, bool) {
 func (p *parser) comparedSide(field Field) (Field, []Option) {
 	p.takeAny("the number of", "number of", "the count of")
 	p.takeAny("all our", "our", "the", "all")
-	if p.nouns(false) && !p.takeAny("with", "from", "for", "of", "involving", "signed with", "signed by", "governed by", "under", "in") {
+	named := p.nouns(false) || p.takeAny("those", "that", "the ones")
+	if !p.takeAny("with", "from", "for", "of", "involving", "signed with", "signed by", "governed by", "under", "in", "between") && named {
 		return "", nil
 	}
 	start := p.at

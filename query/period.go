@@ -50,13 +50,15 @@ func (s span) isStart() bool { return s[0].Op == AtLeast || s[0].Op == Above }
 // where only a period was named so far.
 type dating struct {
 	field  Field
-	spans  []span // alternatives
-	said   []int  // of understood: what tells of the periods
-	words  string // that name the date
-	idle   bool   // they mean nothing without a period
-	soon   bool   // without a period they mean soon
-	ahead  bool   // what has been is not meant
-	behind bool   // what is to come is not meant
+	spans  []span   // alternatives
+	said   []int    // of understood: what tells of the periods
+	words  string   // that name the date
+	end    int      // the token behind them
+	idle   bool     // they mean nothing without a period
+	soon   bool     // without a period they mean soon
+	ahead  bool     // what has been is not meant
+	behind bool     // what is to come is not meant
+	or     []Filter // what holds where the date does not lie there
 }
 
 // topic is the date that was spoken of last.
@@ -124,6 +126,7 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 		for _, s := range d.spans {
 			any = append(any, And(s.of(f)...))
 		}
+		any = append(any, d.or...)
 		if len(any) > 1 {
 			filters = append(filters, Filter{Any: any})
 		} else {
@@ -217,8 +220,15 @@ func (p *parser) tell(said []int, f Field, named bool) {
 func (p *parser) period() (string, bool) {
 	var meaning string
 	var spans []span
+	bare := len(p.datings) > 0 && p.datings[len(p.datings)-1].end == p.at && p.at > 0 // "dated 3 March 2021"
 	joint, ok := p.series(func() bool {
+		p.take("either")
 		next, s, ok := p.when()
+		if first, end, dated := "", "", false; !ok && bare && len(spans) == 0 {
+			if first, end, dated = p.date(); dated {
+				next, s, ok = "from "+first+" to before "+end, within(first, end), true
+			}
+		}
 		if !ok && len(spans) > 0 && len(spans[0]) == 2 {
 			if first, end, dated := p.date(); dated {
 				next, s, ok = "from "+first+" to before "+end, within(first, end), true
@@ -339,7 +349,7 @@ func (p *parser) dated() (string, span, bool) {
 		if first, _, ok := p.date(); ok {
 			return "before " + first, before(first), true
 		}
-	case p.takeAny("after", "later than"):
+	case p.takeAny("after", "later than", "past", "beyond"):
 		if _, next, ok := p.date(); ok {
 			return starting(next)
 		}

@@ -68,7 +68,7 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 		return Config{}, nil, fault.New(fault.Invalid, "the prompt has no words")
 	}
 	for p.at < len(p.tokens) {
-		start, filters, dated := p.at, len(p.filters), len(p.datings)
+		start, filters, dated, periods := p.at, len(p.filters), len(p.datings), p.periods()
 		meaning, ok := p.step()
 		if end := p.contrary(start, filters, ok); end > 0 {
 			p.filters = p.filters[:min(filters, len(p.filters))]
@@ -86,11 +86,13 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 			continue
 		}
 		p.nameRows(start, filters, dated)
+		p.note(start, filters, periods)
 		if meaning != "" {
 			p.understood = append(p.understood, Understood{p.phrase(start, p.at), meaning})
 		}
 	}
 	c := p.config()
+	p.understood = append(p.understood, p.played...)
 	if len(p.unknown) > 0 {
 		return Config{}, p.understood, MisunderstoodError{p.named(), p.foreign()}.fault()
 	}
@@ -174,7 +176,9 @@ type parser struct {
 	unknown    []string
 	lost       []int // tokens at which nothing was understood
 	understood []Understood
+	played     []Understood // of parts by which parties are grouped
 	found      map[lookup][]Option
+	last       lastStep
 	clashes    map[int]bool // tokens behind a time that cannot be together with one before
 	contraries []int        // of lost: where something contradicts what came before
 
@@ -256,6 +260,8 @@ var fieldNames = map[Field][]string{
 	AttributeField("notice_period"):    {"notice period"},
 	AttributeField("document_name"):    {"document name"},
 	AttributeField("signatory"):        {"signatory", "signature"},
+	Said:                               {"text", "full text", "wording", "body"},
+	Category:                           {"category"},
 	MatterName:                         {"matter name"},
 	MatterOwner:                        {"matter owner", "owner"},
 	MatterStage:                        {"matter stage"},
@@ -302,6 +308,7 @@ func newParser(text string, v Vocabulary) *parser {
 		}
 	}
 	slices.SortStableFunc(p.phrases, func(a, b calling) int { return len(b.name) - len(a.name) })
+	p.byRole()
 	return p
 }
 
@@ -319,9 +326,9 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.tail, p.expiresNext, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.durations, p.filler,
+		p.tail, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.lasts, p.renewals, p.governed, p.net,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.titled, p.durations, p.ours, p.bareType, p.filler, p.joining, p.alternative,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -342,6 +349,23 @@ func (p *parser) take(phrase string) bool {
 		}
 	}
 	p.at = at
+	return true
+}
+
+// takeLoose consumes a phrase, in which articles and the like may stand between the words:
+// "cap our liability", "prohibit any assignment".
+func (p *parser) takeLoose(phrase string) bool {
+	start := p.at
+	for word, rest := "", phrase; rest != ""; {
+		word, rest, _ = strings.Cut(rest, " ")
+		if p.at > start {
+			p.takeAny("the", "our", "its", "their", "any", "an", "a", "such")
+		}
+		if !p.take(word) {
+			p.at = start
+			return false
+		}
+	}
 	return true
 }
 
@@ -767,7 +791,7 @@ func (p *parser) nouns(ofSentences bool) bool {
 	if ofSentences {
 		return p.takeAny("sentences", "clauses", "sentence", "clause")
 	}
-	return p.takeAny("contracts", "files", "documents", "agreements", "contract", "file", "document", "agreement")
+	return p.takeAny("contracts", "files", "documents", "agreements", "contract", "file", "document", "agreement", "deals", "deal")
 }
 
 func (f Field) is(value string) string {
@@ -778,7 +802,7 @@ func (f Field) is(value string) string {
 // units are the periods by their names.
 var units = map[string]Bucket{
 	"day": Day, "week": Week, "month": Month, "quarter": Quarter, "year": Year,
-	"days": Day, "weeks": Week, "months": Month, "quarters": Quarter, "years": Year,
+	"days": Day, "weeks": Week, "months": Month, "quarters": Quarter, "years": Year, "week's": Week, "month's": Month, "quarter's": Quarter, "year's": Year,
 }
 
 var adverbs = map[string]Bucket{
@@ -811,6 +835,11 @@ func (p *parser) grouping() (string, bool) {
 			return "per " + string(b), true
 		}
 		p.at = start
+	}
+	if start := p.at; p.unitByUnit(start) {
+		b := units[p.tokens[start].lower]
+		p.bucket, p.timed = b, append(p.timed, len(p.understood))
+		return "per " + string(b), true
 	}
 	if p.take("over time") {
 		p.timed = append(p.timed, len(p.understood))
@@ -847,6 +876,15 @@ func (p *parser) grouping() (string, bool) {
 		p.about(CreatedAt)
 	}
 	return "by " + d.Label, true
+}
+
+// unitByUnit consumes "year over year" and "month by month" from a token on.
+func (p *parser) unitByUnit(at int) bool {
+	if at+2 >= len(p.tokens) || units[p.tokens[at].lower] == "" || p.tokens[at].lower != p.tokens[at+2].lower || !slices.Contains([]string{"over", "on", "by", "after"}, p.tokens[at+1].lower) {
+		return false
+	}
+	p.at = at + 3
+	return true
 }
 
 // events are the dates by what happens then: "by month of signature".
@@ -982,6 +1020,15 @@ func (p *parser) shared(q *Query, periods []Filter) {
 }
 
 func (p *parser) chart() (string, bool) {
+	if p.takeAny("how has", "how have", "how did", "how does", "how do") { // "how has the number of NDAs developed"
+		rest := slices.IndexFunc(p.tokens[p.at:], func(t token) bool { return trends[t.lower] })
+		if rest < 0 {
+			return "", false
+		}
+		p.tokens = slices.Delete(slices.Clone(p.tokens), p.at+rest, p.at+rest+1)
+		p.kind = LineChart
+		return "drawn as " + string(LineChart), true
+	}
 	p.takeAny("as a", "as an", "as", "in a", "draw a", "show a")
 	for _, c := range []struct {
 		kind  Chart
@@ -1005,19 +1052,27 @@ func (p *parser) chart() (string, bool) {
 	return "", false
 }
 
+// trends are verbs of what changes over time.
+var trends = map[string]bool{"developed": true, "develop": true, "evolved": true, "evolve": true, "changed": true, "change": true, "grown": true, "grow": true, "grew": true, "trended": true}
+
 func (p *parser) measure() (string, bool) {
 	for _, m := range []struct {
 		op    MetricOp
 		said  string
 		words []string
 	}{
-		{Sum, "sum", []string{"sum up", "add up", "sum of", "sum", "total", "combined"}},
+		{Sum, "sum", []string{"sum up", "add up", "sum of", "sum", "total", "combined", "aggregate", "overall", "cumulative"}},
 		{Avg, "average", []string{"average", "mean", "avg"}},
 		{Median, "median", []string{"median"}},
 		{Max, "greatest", []string{"longest", "highest", "largest", "maximum", "max", "biggest", "latest"}},
 		{Min, "least", []string{"shortest", "lowest", "smallest", "minimum", "min", "earliest"}},
 	} {
 		start := p.at
+		if p.op == "" && p.takeAny("spending", "spend", "expenditure", "total spending", "total spend", "money spent") { // what contracts are worth
+			p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
+			p.take("on")
+			return "sum of " + p.metric.label(), true
+		}
 		if !p.takeAny(m.words...) {
 			continue
 		}
@@ -1045,21 +1100,24 @@ func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
-	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are")
-	if !(len(p.filters) > 0 && p.take("no")) && !p.takeAny("without", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
+	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "where", "for which", "in which", "there is", "where there is", "for which there is", "whose")
+	if !(p.at > 0 && p.take("no")) && !p.takeAny("without", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
-		"exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
+		"omit", "omits", "omitting", "exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
 	}
 	p.takeAny("either")
 	start := p.at
 	p.article()
 	if groups := p.clauseNames(); groups != nil {
+		p.stated()
 		return p.lacks(groups), true
 	}
 	p.at = start
 	p.article()
-	if d, ok := p.field(); ok {
+	p.takeAny("custom field", "the field", "field", "value for", "known")
+	if d, ok := p.field(); ok && !p.isMeasured() {
+		p.stated()
 		p.filters = append(p.filters, Filter{Field: d.Field, Op: Missing})
 		return "without " + d.Label, true
 	}
@@ -1069,6 +1127,15 @@ func (p *parser) without() (string, bool) {
 		return "", false
 	}
 	return p.noneOf(Party, slices.Concat(groups...)), true
+}
+
+// stated consumes that a value is there, behind what says that it is not.
+func (p *parser) stated() {
+	start := p.at
+	p.takeAny("is", "are", "was", "being", "at all", "has been")
+	if !p.takeAny("stated", "specified", "given", "set", "provided", "recorded", "known", "agreed", "mentioned", "defined", "filled in", "included", "present", "there", "assigned", "entered") {
+		p.at = start
+	}
 }
 
 // opposites are labels that no one lacks together with the other: "no cap on liability and
@@ -1130,16 +1197,38 @@ func (p *parser) isMeasured() bool {
 	return ok || p.take("between")
 }
 
-// labelled is for "sentences labelled governing law".
+// labelled is for "sentences labelled governing law" and "contracts tagged priority": what
+// people put on files are categories, and on sentences labels.
 func (p *parser) labelled() (string, bool) {
-	if !p.takeAny("labelled as", "labelled", "labeled as", "labeled", "tagged as", "tagged", "classified as") {
+	if p.takeAny("in the category", "in category", "of the category", "of category", "categorised as", "categorized as", "filed under", "with the category", "with category") {
+		groups := p.seriesOf(func() []Option { return p.namesOf(Category, anywhere) })
+		if groups == nil {
+			return "", false
+		}
+		return p.anyOf(Category, slices.Concat(groups...)), true
+	}
+	if !p.takeAny("labelled as", "labelled", "labeled as", "labeled", "tagged as", "tagged with", "tagged", "classified as", "with the tag", "with tag", "with the label", "with label", "marked as", "flagged as") {
 		return "", false
 	}
-	groups := p.seriesOf(func() []Option { return p.oneOf(Label, p.labels) })
-	if groups == nil {
-		return "", false
+	for _, f := range []Field{Label, DocumentType, Category} {
+		start := p.at
+		groups := p.seriesOf(func() []Option {
+			p.article()
+			switch f { //nolint:exhaustive // no others
+			case Label:
+				return p.oneOf(Label, p.labels)
+			case DocumentType:
+				return p.oneOf(DocumentType, p.types)
+			default:
+				return p.namesOf(Category, anywhere)
+			}
+		})
+		if groups != nil {
+			return p.anyOf(f, slices.Concat(groups...)), true
+		}
+		p.at = start
 	}
-	return p.anyOf(Label, slices.Concat(groups...)), true
+	return "", false
 }
 
 // governed is for "governed by Delaware law" and "under the laws of New York". Several laws are
@@ -1221,7 +1310,7 @@ func (p *parser) where() (string, bool) {
 	after := p.at
 	switch p.comparedAs(d) {
 	case Date:
-		p.takeAny("is", "was", "lies")
+		p.takeAny("is", "was", "lies", "falls", "fell", "occurs", "is due", "will be")
 		if start := p.at; p.isPeriod() {
 			p.at = start
 			p.about(d.Field)
@@ -1238,6 +1327,9 @@ func (p *parser) where() (string, bool) {
 			return p.number(d, In, n.String()) + d.anyCurrency() + p.rate(d), true
 		}
 	case Text:
+		if d.Field == Said {
+			return p.saidWords()
+		}
 		if meaning, ok := p.hasWords(d); ok {
 			return meaning, true
 		}
@@ -1260,6 +1352,18 @@ func (p *parser) where() (string, bool) {
 	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	return "with " + d.Label, true
+}
+
+// saidWords is for "whose text contains GDPR" and "with the wording best efforts".
+func (p *parser) saidWords() (string, bool) {
+	not := p.takeAny("does not contain", "doesn't contain", "does not mention", "doesn't mention", "does not say", "lacks")
+	if !not && !p.takeAny("contains", "contain", "containing", "mentions", "mention", "says", "has", "includes", "include", "refers to", "uses") {
+		return "", false
+	}
+	if not {
+		return p.notContaining()
+	}
+	return p.containing()
 }
 
 // hasWords is for "contains lease" behind a name or words that a file has.
@@ -1456,19 +1560,18 @@ func (p *parser) comparator() (Op, bool) {
 
 // property is for words that are conditions by themselves.
 func (p *parser) property() (string, bool) {
-	p.takeAny("that have been", "which have been", "have been", "has been", "that are", "which are", "that were", "which were", "that", "which", "are", "were", "was")
-	p.takeAny("already")
+	p.relative()
 	if p.takeAny("unexpired", "not expired", "not yet expired", "have not expired", "have not yet expired", "haven't expired") {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
 		return "Expiration date today or later", true
 	}
-	if start := p.at; p.takeAny("expired", "have expired", "has expired", "lapsed", "have lapsed", "has lapsed", "ran out", "have run out", "came to an end", "have come to an end") && p.isPeriod() { // in a time, and not before today
+	if start := p.at; p.takeOf(expired) && p.isPeriod() { // in a time, and not before today
 		p.about(AttributeField("expiration_date")).behind = true
 		return "by Expiration date", true
 	} else {
 		p.at = start
 	}
-	if p.takeAny("expired", "have expired", "have already expired", "has expired", "lapsed", "have lapsed", "ran out", "have run out", "past their end date", "past their expiration date", "past their expiry date", "past their expiry", "past expiry", "past expiration") {
+	if p.takeOf(expired) || p.takeAny("past their end date", "past their expiration date", "past their expiry date", "past their expiry", "past expiry", "past expiration", "no longer in force", "no longer in effect") {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), Below, "today"))
 		return "Expiration date before today", true
 	}
@@ -1478,11 +1581,11 @@ func (p *parser) property() (string, bool) {
 		words  []string
 	}{
 		{Is(Status, "failed"), []string{"failed to process", "failed to be processed", "failed processing", "failed to upload", "could not be processed", "couldn't be processed", "could not be read", "failed", "have failed"}},
-		{Is(Status, "queued"), []string{"queued", "waiting"}},
+		{Is(Status, "queued"), []string{"queued", "waiting to be processed", "waiting for processing", "waiting"}},
 		{Is(Status, "processing"), []string{"processing", "being processed"}},
 		{Is(Status, "cancelled"), []string{"cancelled", "canceled"}},
 		{Is(Status, "completed"), []string{"completed", "processed successfully", "successfully processed", "processed"}},
-		{Is(LifecycleStage, "draft"), []string{"draft", "in draft", "in the draft stage"}},
+		{Is(LifecycleStage, "draft"), []string{"drafts", "draft", "in draft", "in the draft stage"}},
 		{Is(LifecycleStage, "review"), []string{"in review", "in the review stage", "under review"}},
 		{Is(LifecycleStage, "negotiation"), []string{"in negotiation", "in the negotiation stage", "under negotiation"}},
 		{Is(LifecycleStage, "approval"), []string{"in approval", "in the approval stage", "awaiting approval"}},
@@ -1500,8 +1603,8 @@ func (p *parser) property() (string, bool) {
 		{Filter{Field: DocumentType, Op: Missing}, []string{"unclassified", "without any type", "of unknown type"}},
 		{Filter{Field: Matter, Op: Exists}, []string{"assigned to a matter", "assigned to any matter", "in a matter", "in any matter", "part of a matter", "linked to a matter"}},
 		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "duplicated"}},
-		{Is(NeedsReview, "true"), []string{"with facts to review", "have facts to review", "with facts that need review", "have facts that need review", "that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed"}},
-		{Is(HasOCR, "true"), []string{"scanned", "with ocr", "have ocr", "has ocr", "recognised by ocr", "recognized by ocr"}},
+		{Is(NeedsReview, "true"), []string{"with facts to review", "facts to review", "with facts that need review", "facts that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed", "need checking", "need a review", "needs a review"}},
+		{Is(HasOCR, "true"), []string{"scanned", "scans", "with ocr", "ocr", "recognised by ocr", "recognized by ocr"}},
 	} {
 		if !p.takeAny(c.words...) {
 			continue
@@ -1541,7 +1644,7 @@ func (p *parser) noun() (string, bool) {
 		{Sentences, []string{"clauses", "clause"}},
 		{Matters, []string{"matters"}},
 		{Audit, []string{"audit events", "audit log", "audit", "activity", "events", "actions"}},
-		{Files, []string{"files", "file", "contracts", "contract", "documents", "document", "agreements", "agreement", "everything", "anything"}},
+		{Files, []string{"files", "file", "contracts", "contract", "documents", "document", "agreements", "agreement", "deals", "deal", "everything", "anything"}},
 	} {
 		if !p.takeAny(n.words...) {
 			continue
@@ -1550,7 +1653,7 @@ func (p *parser) noun() (string, bool) {
 			p.source = n.source
 			p.clauses = n.words[0] == "clauses"
 		}
-		if called := p.tokens[p.at-1].lower; strings.HasPrefix(called, "contract") || strings.HasPrefix(called, "agreement") {
+		if called := p.tokens[p.at-1].lower; strings.HasPrefix(called, "contract") || strings.HasPrefix(called, "agreement") || strings.HasPrefix(called, "deal") {
 			p.contracts = true
 		}
 		return "about " + string(n.source), true
@@ -1560,7 +1663,7 @@ func (p *parser) noun() (string, bool) {
 
 // topical is for words that say which date a period is about.
 func (p *parser) topical() (string, bool) {
-	p.takeAny("that", "which", "were", "was", "have been", "are", "is", "that are", "which are", "that were", "which were", "that have been")
+	p.relative()
 	if p.isField() { // "effective date" is more than "effective"
 		return "", false
 	}
@@ -1569,25 +1672,16 @@ func (p *parser) topical() (string, bool) {
 		p.about(AttributeField("expiration_date"))
 		return "soon: the next 90 days", p.lies(soonish())
 	}
-	for _, c := range []struct {
-		field Field
-		words []string
-	}{
-		{AttributeField("expiration_date"), []string{"to expire", "to end", "due to expire", "due to end", "due to terminate", "set to expire", "set to end", "set to lapse", "due to lapse", "going to lapse", "will lapse", "going to expire", "going to end", "will expire", "will end", "will terminate", "expiring", "expire", "expires", "expirations", "ending", "end", "ends", "running out", "run out",
-			"terminating", "terminate", "terminates", "lapsing", "lapse", "coming to an end", "come to an end"}},
-		{AttributeField("effective_date"), []string{"effective", "starting", "started", "beginning", "begin", "began", "commenced", "took effect", "commencing", "start", "commence", "taking effect", "take effect"}},
-		{AttributeField("agreement_date"), []string{"signed", "sign", "dated", "made", "concluded", "executed", "entered into"}},
-		{MatterDueAt, []string{"due"}},
-		{MatterCreatedAt, []string{"opened"}},
-		{UpdatedAt, []string{"updated", "changed", "modified", "edited"}},
-		{CreatedAt, []string{"uploaded", "added", "uploads", "created", "imported"}},
-	} {
-		if p.takeAny(c.words...) {
+	for _, c := range topics {
+		if p.takeOf(c.words) {
+			if p.at < len(p.tokens) && start > 0 && p.tokens[p.at].lower == "by" && c.field == CreatedAt && slices.Contains([]string{"are", "is", "were", "was", "been"}, p.tokens[start-1].lower) {
+				return "", false // by whom is read with it
+			}
 			d := p.about(c.field)
-			d.words = p.phrase(start, p.at)
+			d.words, d.end = p.phrase(start, p.at), p.at
 			d.idle = c.field != CreatedAt && c.field != MatterCreatedAt // every file was uploaded
 			d.soon = strings.HasPrefix(d.words, "expiring")
-			d.ahead = d.ahead || slices.ContainsFunc([]string{"due to ", "set to ", "going to ", "will "}, func(s string) bool { return strings.HasPrefix(strings.ToLower(d.words), s) })
+			d.ahead = d.ahead || slices.ContainsFunc(futures, func(s string) bool { return strings.HasPrefix(strings.ToLower(d.words), s+" ") })
 			if d.soon {
 				d.said = append(d.said, len(p.understood))
 			}
@@ -1606,11 +1700,17 @@ func (p *parser) filler() (string, bool) {
 	if p.at == len(p.tokens)-1 && p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
 		return "", true
 	}
+	if start := p.at; p.takeAny("break down", "split up", "split", "group", "sort") { // what by comes later
+		if p.groupsAhead() {
+			return "", true
+		}
+		p.at = start
+	}
 	if start := p.at; p.take("new") {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "breakdown of", "breakdown", "distribution of", "distribution",
+	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "breakdown of", "breakdown", "the names of", "names of", "we have paid", "we paid", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
 }

@@ -249,6 +249,34 @@ func (p *parser) expiresNext() (string, bool) {
 	return p.soonest(n)
 }
 
+// lastly is for "was signed last" and "were uploaded most recently".
+func (p *parser) lastly() (string, bool) {
+	if len(p.datings) == 0 || p.isPeriod() {
+		return "", false
+	}
+	d := p.datings[len(p.datings)-1]
+	if d.end != p.at || d.spans != nil || p.recently != "" {
+		return "", false
+	}
+	order, which := ByKeyDesc, "latest"
+	if !p.takeAny("last", "most recently", "the latest", "latest") {
+		if order, which = ByKey, "earliest"; !p.takeAny("first", "earliest", "the earliest", "the longest ago", "longest ago") {
+			return "", false
+		}
+	}
+	n := 1
+	if slices.ContainsFunc(p.tokens[:p.at], func(t token) bool {
+		return rowWords[strings.TrimSuffix(t.lower, "s")] && strings.HasSuffix(t.lower, "s")
+	}) {
+		n = usualLimit
+	}
+	p.listed, p.recently, p.limit = true, order, n
+	return "the " + which, true
+}
+
+// rowWords are what rows are called in the singular.
+var rowWords = map[string]bool{"contract": true, "agreement": true, "document": true, "file": true, "lease": true, "nda": true, "deal": true}
+
 // says is for words that say of a contract that it has a clause, or that it has not: "that
 // auto-renew", "cannot be terminated for convenience".
 func (p *parser) says() (string, bool) {
@@ -289,7 +317,7 @@ func (p *parser) says() (string, bool) {
 // have been read.
 func (p *parser) saying(read string) (Option, bool) {
 	for _, c := range p.phrases {
-		if rest, ok := strings.CutPrefix(c.name, read); ok && p.take(rest) {
+		if rest, ok := strings.CutPrefix(c.name, read); ok && p.takeLoose(rest) {
 			return c.option, true
 		}
 	}
@@ -299,8 +327,9 @@ func (p *parser) saying(read string) (Option, bool) {
 // renewals is for contracts that are renewed unless somebody acts.
 func (p *parser) renewals() (string, bool) {
 	p.takeAny("that are", "which are", "are", "is")
-	soon := p.takeAny("upcoming renewals", "renewals coming up")
-	if !soon && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "renewals", "renewing", "that renew", "which renew", "renew") {
+	upcoming := p.takeAny("upcoming renewals", "renewals coming up")
+	soon := upcoming && !p.isPeriod()
+	if !upcoming && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "renewals", "renewing", "that renew", "which renew", "renew") {
 		return "", false
 	}
 	renewal := p.option(Label, "renewal_term")
@@ -340,7 +369,7 @@ func (p *parser) mention() (string, bool) {
 	if p.takeAny("do not mention", "don't mention", "does not mention", "doesn't mention", "never mention", "not mentioning", "without mentioning", "do not contain the word", "do not contain the words") {
 		return p.notContaining()
 	}
-	if !p.takeAny("mentioning", "mention", "mentions", "referring to", "refer to", "refers to", "containing the words", "containing the word", "containing the phrase",
+	if !p.takeAny("mentioning", "mention", "mentions", "referring to", "refer to", "refers to", "referencing", "reference", "references", "citing", "cite", "using the term", "using the word", "use the term", "use the word", "with the words", "with the word", "with the phrase", "with the term", "talking about", "talk about", "speaking of", "discussing", "discuss", "containing the term", "contain the term", "containing the words", "containing the word", "containing the phrase",
 		"contain the words", "contain the word", "contain the phrase", "say", "saying", "about") || p.take("to") {
 		return "", false
 	}
@@ -407,7 +436,13 @@ func (p *parser) otherThan() (string, bool) {
 		return p.noneOf(DocumentType, slices.Concat(groups...)), true
 	}
 	p.at = start
-	p.takeAny("those with", "with", "those from")
+	p.takeAny("those with", "with", "those from", "those governed by", "those under", "those in", "those that have", "those")
+	if groups = p.seriesOf(p.comparedLaw); groups != nil {
+		return p.noneOf(governingLaw, slices.Concat(groups...)), true
+	}
+	if groups = p.clauseNames(); groups != nil {
+		return p.lacks(groups), true
+	}
 	if groups = p.seriesOf(p.party); groups != nil {
 		return p.noneOf(Party, slices.Concat(groups...)), true
 	}
@@ -450,6 +485,9 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		}
 		op, ok := p.comparator()
 		n, numbered := p.amount()
+		if suffixed, after := p.orMore(); numbered && !ok && after {
+			op, ok = suffixed, true
+		}
 		if !ok || !numbered || !d.takes(n) {
 			p.at = start
 			break
@@ -457,6 +495,53 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		meanings = append(meanings, p.number(d, op, n.String())+d.anyCurrency()+p.rate(d))
 	}
 	return strings.Join(meanings, ", and "), meanings != nil
+}
+
+// lasts is for "that last longer than 5 years" and "running for at least 3 years", and for
+// "running until 2030", which is when they expire.
+func (p *parser) lasts() (string, bool) {
+	p.relative()
+	if !p.takeAny("last", "lasts", "lasting", "run", "runs", "running", "extend", "extends", "extending", "continue", "continues", "continuing") || p.tokens[p.at-1].lower == "last" && p.isUnit() {
+		return "", false
+	}
+	start := p.at
+	p.take("for")
+	d, _ := Lookup(AttributeField("initial_term"))
+	if meaning, ok := p.bounded(d); ok {
+		return meaning, true
+	}
+	p.at = start
+	if !p.isPeriod() {
+		return "", false
+	}
+	p.about(AttributeField("expiration_date")).idle = true
+	return "by " + AttributeField("expiration_date").label(), true
+}
+
+// isUnit reports whether a time is counted or named next.
+func (p *parser) isUnit() bool {
+	start := p.at
+	defer func() { p.at = start }()
+	p.count()
+	_, ok := p.unit()
+	return ok
+}
+
+// orMore consumes how a number compares that was named before it: "or more".
+func (p *parser) orMore() (Op, bool) {
+	start, op := p.at, AtLeast
+	if !p.takeAny("or more", "and more", "or longer", "or above", "and above", "or higher", "or greater", "and up", "upwards", "and over", "or over", "plus") {
+		if op = AtMost; !p.takeAny("or less", "or fewer", "or shorter", "or below", "and below", "or lower", "or under", "and under") {
+			return "", false
+		}
+	}
+	end := p.at
+	if _, another := p.amount(); another { // "above 30 and below 60"
+		p.at = start
+		return "", false
+	}
+	p.at = end
+	return op, true
 }
 
 // takes reports whether d has values that a can be compared with: what is in percent is
@@ -608,8 +693,17 @@ func (p *parser) format() (string, bool) {
 	return "", false
 }
 
-// whoHas is for "how many contracts does Acme have with us", "that Acme signed", "where Acme is
-// a party" and "did Jane Doe upload".
+// has is for "that Acme has with us" and "do we have with Acme".
+func (p *parser) has() (string, bool) {
+	p.takeAny("that", "which")
+	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+		return "", false
+	}
+	meaning, ok := p.parties()
+	return meaning, ok && p.takeAny("has with us", "have with us", "has with our company", "has", "have") && (p.at == len(p.tokens) || p.tokens[p.at-1].lower == "us" || p.stops())
+}
+
+// whoHas is for "how many contracts does Acme have with us", "that Acme signed" and "did Jane Doe upload".
 func (p *parser) whoHas() (string, bool) {
 	if p.takeAny("did", "has", "have") { // "did Jane Doe upload"
 		people := p.namesOf(CreatedBy, anywhere)
@@ -634,10 +728,6 @@ func (p *parser) whoHas() (string, bool) {
 		}
 		p.at = start
 		return "", false
-	}
-	if p.take("where") { // "where Acme is a party"
-		meaning, ok := p.parties()
-		return meaning, ok && p.takeAny("is a party", "is party", "is one of the parties", "are parties", "are the parties", "is involved", "are involved")
 	}
 	if !p.takeAny("does", "do") {
 		return "", false
@@ -748,11 +838,9 @@ func (p *parser) involving() (string, bool) {
 		p.at = start
 	}
 	options := p.party()
-	rows := p.at
-	if options == nil || !p.nouns(false) {
+	if options == nil || !p.rowsFollow() {
 		return "", false
 	}
-	p.at = rows
 	return p.anyOf(Party, options), true
 }
 

@@ -1,0 +1,283 @@
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+// What is here are verbs in all their forms, and the clauses that say of rows no more than
+// that they are the team's.
+
+// irregular are the past and the participle of verbs that do not form them with -ed.
+var irregular = map[string][2]string{
+	"begin": {"began", "begun"}, "come": {"came", "come"}, "cost": {"cost", "cost"}, "do": {"did", "done"}, "fall": {"fell", "fallen"}, "forbid": {"forbade", "forbidden"}, "give": {"gave", "given"}, "go": {"went", "gone"}, "have": {"had", "had"},
+	"hold": {"held", "held"}, "keep": {"kept", "kept"}, "make": {"made", "made"}, "pay": {"paid", "paid"}, "put": {"put", "put"}, "run": {"ran", "run"}, "say": {"said", "said"}, "set": {"set", "set"}, "take": {"took", "taken"},
+}
+
+// verb is a verb in its forms, with the words that belong to it: running out, comes to an end.
+type verb struct{ base, third, ing, past, done string }
+
+// verbOf inflects the first word.
+func verbOf(words string) verb {
+	base, rest, _ := strings.Cut(words, " ")
+	if rest != "" {
+		rest = " " + rest
+	}
+	stem, past := base, base+"ed"
+	third := base + "s"
+	switch last := base[len(base)-1]; {
+	case strings.HasSuffix(base, "e"):
+		stem, past = base[:len(base)-1], base+"d"
+	case last == 'y' && !strings.ContainsRune("aeo", rune(base[len(base)-2])):
+		third, past = plural(base), base[:len(base)-1]+"ied"
+	case strings.HasSuffix(base, "s"), strings.HasSuffix(base, "sh"), strings.HasSuffix(base, "ch"), strings.HasSuffix(base, "o"):
+		third = base + "es"
+	case slices.Contains([]string{"begin", "run", "set", "put", "permit", "cap", "bar", "ban", "forbid", "commit"}, base):
+		stem, past = base+string(last), base+string(last)+"ed"
+	}
+	done := past
+	if forms, ok := irregular[base]; ok {
+		past, done = forms[0], forms[1]
+	}
+	if base == "have" {
+		third = "has"
+	}
+	return verb{base + rest, third + rest, stem + "ing" + rest, past + rest, done + rest}
+}
+
+// futures are what stands before the base of a verb where what it says is to come.
+var futures = []string{"will", "due to", "set to", "going to", "scheduled to", "expected to", "bound to"}
+
+// present are the forms of what is so now, or is to come: expire, to expire, is due to expire.
+func present(v verb) []string {
+	list := []string{v.base, v.third, v.ing, "to " + v.base}
+	for _, before := range futures {
+		list = append(list, before+" "+v.base)
+	}
+	return list
+}
+
+// ended are those of what has been.
+func ended(v verb) []string { return []string{v.past, v.done} }
+
+func anyForm(v verb) []string { return append(present(v), v.past, v.done) }
+
+// phrases are words by the first of them, the longest first.
+type phrases map[string][]string
+
+func phrasesOf(lists ...[]string) phrases {
+	all := slices.Concat(lists...)
+	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) })
+	set := phrases{}
+	for _, words := range all {
+		first, _, _ := strings.Cut(words, " ")
+		set[first] = append(set[first], words)
+	}
+	return set
+}
+
+// takeOf consumes the longest of phrases that is there.
+func (p *parser) takeOf(set phrases) bool {
+	return p.at < len(p.tokens) && p.takeAny(set[p.tokens[p.at].lower]...)
+}
+
+func forms(verbs []string, of func(verb) []string) []string {
+	var list []string
+	for _, words := range verbs {
+		list = append(list, of(verbOf(words))...)
+	}
+	return list
+}
+
+// ending and starting are what contracts do when their dates come.
+var (
+	endings    = []string{"expire", "end", "terminate", "lapse", "run out", "come to an end", "come to its end", "come to their end", "reach its end", "reach their end", "finish"}
+	beginnings = []string{"start", "begin", "commence", "take effect", "come into effect", "go into effect", "come into force", "enter into force", "become effective", "go live"}
+	signings   = []string{"sign", "execute", "conclude", "enter into"}
+	uploads    = []string{"upload", "add", "import", "create", "file"}
+	changes    = []string{"update", "change", "modify", "edit"}
+)
+
+// topics are the dates by what happens then.
+var topics = []struct {
+	field Field
+	words phrases
+}{
+	{AttributeField("expiration_date"), phrasesOf(forms(endings, present), []string{"expirations", "expiries"})},
+	{AttributeField("effective_date"), phrasesOf(forms(beginnings, anyForm), []string{"effective"})},
+	{AttributeField("agreement_date"), phrasesOf(forms(signings, func(v verb) []string { return []string{v.base, v.past, v.done, "to be " + v.done} }), []string{"dated", "made", "signatures", "signings"})},
+	{MatterDueAt, phrasesOf([]string{"due"})},
+	{MatterCreatedAt, phrasesOf([]string{"opened"})},
+	{UpdatedAt, phrasesOf(forms(changes, ended))},
+	{CreatedAt, phrasesOf(forms(uploads, ended), []string{"uploads"})},
+}
+
+// expired is what contracts have done that are over. One that was terminated is in a stage.
+var expired = phrasesOf(forms(slices.DeleteFunc(slices.Clone(endings), func(s string) bool { return s == "terminate" }), ended))
+
+// relative consumes what joins a verb to the rows that it is about: "that have been",
+// "which are".
+func (p *parser) relative() {
+	p.takeAny("that", "which", "who")
+	for range 3 {
+		if !p.takeAny("have", "has", "had", "are", "is", "were", "was", "been", "being", "already", "since", "meanwhile") {
+			return
+		}
+	}
+}
+
+// owning are what a team does with any of its contracts.
+var owning = phrasesOf(forms([]string{
+	"have", "have on file", "have got", "have in place", "hold", "keep", "own", "agree to", "agree on", "agree", "accept", "store", "manage", "maintain", "enter into", "sign up to",
+	"commit to", "deal with", "work with", "do business with", "contract with",
+}, anyForm), []string{"exposed to", "bound by", "subject to", "committed to", "party to", "a party to", "dealing with", "tied to", "covered by"})
+
+// ours consumes a clause that says of rows no more than that they are the team's, or that
+// they are there: "that we have agreed to", "are we bound by", "in our portfolio".
+func (p *parser) ours() (string, bool) {
+	if p.takeAny("in our portfolio", "in the portfolio", "in our repository", "in the repository", "in our database", "in the database", "in the system", "in our system", "in our files", "on our books", "on file",
+		"on record", "in place", "in our archive", "in existence", "of ours") {
+		return "", true
+	}
+	p.takeAny("that", "which", "to which", "with whom", "with which")
+	p.takeAny("do", "did", "have", "are", "were", "had")
+	if !p.takeAny("we", "we've", "we're", "our company", "our team") {
+		return "", false
+	}
+	p.takeAny("do", "did", "have", "are", "were", "had")
+	p.takeAny("currently", "already", "ever", "still", "now", "actually")
+	if !p.takeOf(owning) || p.at < len(p.tokens) && capital(p.tokens[p.at]) {
+		return "", false // a name that follows belongs to the verb
+	}
+	return "", true
+}
+
+// bareType is for a type of documents in the singular: "every lease that …", "the NDA with Acme".
+func (p *parser) bareType() (string, bool) {
+	if p.source != "" && p.source != Files {
+		return "", false
+	}
+	options := p.called(p.types)
+	if options == nil || p.nouns(true) || p.takeAny("provision", "provisions", "language") {
+		return "", false
+	}
+	p.contracts = true
+	return p.anyOf(DocumentType, options), true
+}
+
+// joining is for words that join what is understood by itself to what it is about: "leases
+// to which …", "amendments to NDAs".
+func (p *parser) joining() (string, bool) {
+	if p.takeAny("where", "in which", "under which", "for which", "to which", "has", "had", "been", "being", "be", "whose", "who", "plus", "as well as", "either") {
+		return "", p.means()
+	}
+	if !p.takeAny("to", "on", "under", "covered by", "against") {
+		return "", false
+	}
+	start := p.at
+	defer func() { p.at = start }()
+	return "", p.called(p.types) != nil || p.partyAhead()
+}
+
+// partyAhead reports whether files are named by their party next: "the Acme lease".
+func (p *parser) partyAhead() bool {
+	p.takeAny("the", "our", "all", "any")
+	if p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+		return false
+	}
+	ahead := *p
+	_, ok := ahead.involving()
+	return ok
+}
+
+// alternative is for "or" between conditions on different fields: "governed by Texas law or
+// with Acme", "expiring this year or without an expiration date". Conditions that are joined
+// to one of them by "and" as well have two readings, so they are none.
+func (p *parser) alternative() (string, bool) {
+	before := p.last
+	if before.end != p.at || before.joined || !p.take("or") {
+		return "", false
+	}
+	first := slices.Clone(p.filters[before.filters:])
+	filters, datings := len(p.filters), len(p.datings)
+	period := before.dated && len(first) == 0
+	if !period && len(first) == 0 {
+		return "", false
+	}
+	p.takeAny("else", "either")
+	p.takeAny("those", "ones", "the ones")
+	var said []string
+	for len(p.filters) == filters && !p.lying(datings) {
+		meaning, ok := p.step()
+		if !ok || p.at == len(p.tokens) && len(p.filters) == filters && !p.lying(datings) {
+			return "", false
+		}
+		if meaning != "" {
+			said = append(said, meaning)
+		}
+	}
+	second := slices.Clone(p.filters[filters:])
+	if p.at < len(p.tokens) && slices.Contains([]string{"and", "or"}, p.tokens[p.at].lower) || period && p.lying(datings) || len(p.datings) > datings+1 {
+		return "", false
+	}
+	p.filters = slices.Clone(p.filters[:before.filters])
+	switch {
+	case period:
+		d := p.ownDating(len(p.datings) - 1)
+		d.or = append(d.or, And(second...))
+	case p.lying(datings):
+		d := p.ownDating(len(p.datings) - 1)
+		d.or = append(d.or, And(first...))
+	default:
+		p.filters = append(p.filters, either(And(first...), And(second...)))
+	}
+	return "or " + strings.Join(said, ", "), true
+}
+
+// either is one of two conditions: of the values of one field, one of them.
+func either(a, b Filter) Filter {
+	if d, _ := Lookup(a.Field); a.Field != "" && a.Field == b.Field && a.Op == In && b.Op == In && d.Kind == Enum {
+		return Is(a.Field, slices.Concat(a.Values, b.Values)...)
+	}
+	return Filter{Any: []Filter{a, b}}
+}
+
+// lying reports whether a date with a period was read behind so many others.
+func (p *parser) lying(datings int) bool {
+	return len(p.datings) > datings && p.datings[len(p.datings)-1].spans != nil
+}
+
+// ownDating is a date that may be changed without changing what was kept of the parser.
+func (p *parser) ownDating(i int) *dating {
+	p.datings = slices.Clone(p.datings)
+	return &p.datings[i]
+}
+
+// lastStep is where the last condition ended, and what was there before it.
+type lastStep struct {
+	end     int // the token behind it
+	filters int
+	dated   bool // it gave a date its period
+	joined  bool // "and" joins it to another condition
+}
+
+// note keeps what the step from the token start on has added.
+func (p *parser) note(start, filters, spans int) {
+	added, dated := len(p.filters) > filters, p.periods() > spans
+	if !added && !dated {
+		return
+	}
+	and := p.tokens[start].lower == "and" || start > 0 && p.tokens[start-1].lower == "and"
+	p.last = lastStep{p.at, filters, dated, and}
+}
+
+// periods is how many dates have a period.
+func (p *parser) periods() int {
+	n := 0
+	for _, d := range p.datings {
+		if d.spans != nil {
+			n++
+		}
+	}
+	return n
+}
