@@ -231,7 +231,7 @@ func (p *parser) versus() (string, bool) {
 			return "", false
 		}
 		field, options = f, append(options, side...)
-		if !p.takeAny("vs", "vs.", "v.", "versus", "compared to", "compared with", "as compared to", "as compared with", "as opposed to", "compare with", "compare to") && !(asked && p.takeAny("and", "with", "to", "against", ",")) {
+		if !p.takeAny("vs", "vs.", "v.", "versus", "compared to", "compared with", "as compared to", "as compared with", "as opposed to", "compare with", "compare to") && !(asked && p.takeAny("and", "with", "to", "against", ",", "or", "compare with", "compare to")) {
 			break
 		}
 		p.take("and")
@@ -252,7 +252,13 @@ func (p *parser) versus() (string, bool) {
 // sides come last.
 func (p *parser) comparison() (string, bool) {
 	start := p.at
-	if !p.takeAny("compare") {
+	if p.takeAny("which is", "who has", "which has", "which are", "which of them is", "who is") { // "which is bigger in total value, Acme or Bolt"
+		p.takeAny("the", "a")
+		if !p.takeAny("bigger", "larger", "higher", "greater", "more", "lower", "smaller", "less", "longer", "shorter") {
+			return "", false
+		}
+		p.takeAny("in terms of", "by", "in")
+	} else if !p.takeAny("compare", "how does", "how do") {
 		return "", false
 	}
 	p.takeAny("the", "our")

@@ -659,6 +659,7 @@ var dateForms = []struct {
 	years, months, days int
 }{
 	{"2006-01-02", 0, 0, 1}, {"January 2, 2006", 0, 0, 1}, {"January 2 2006", 0, 0, 1}, {"2 January 2006", 0, 0, 1}, {"Jan 2, 2006", 0, 0, 1}, {"2 Jan 2006", 0, 0, 1},
+	{"2.1.2006", 0, 0, 1}, {"2006-1-2", 0, 0, 1},
 	{"January 2006", 0, 1, 0}, {"Jan 2006", 0, 1, 0}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0},
 }
 
@@ -715,6 +716,12 @@ func nextDecade(digits string) string {
 	return strconv.Itoa(10 * (n + 1))
 }
 
+// ordinal is a day as 1st, and slashed one as 31/12/2026 or 12/31/2026.
+var (
+	ordinal = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)\b`)
+	slashed = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})/(\d{4})$`)
+)
+
 func parseDate(text string) (first, next string, ok bool) {
 	if m := partWord.FindStringSubmatch(text); m != nil {
 		months, n, part := partOf(m)
@@ -730,6 +737,15 @@ func parseDate(text string) (first, next string, ok bool) {
 	}
 	if !strings.ContainsAny(text, "0123456789") {
 		return "", "", false // most words
+	}
+	text = strings.Replace(ordinal.ReplaceAllString(text, "$1"), " of ", " ", 1)
+	if m := slashed.FindStringSubmatch(text); m != nil {
+		if one, _ := strconv.Atoi(m[1]); one > 12 {
+			m[1], m[2] = m[2], m[1]
+		} else if two, _ := strconv.Atoi(m[2]); two <= 12 && two != one {
+			return "", "", false // of which month?
+		}
+		text = m[3] + "-" + m[1] + "-" + m[2]
 	}
 	for _, form := range dateForms {
 		at, err := time.Parse(form.layout, text)

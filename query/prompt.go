@@ -302,7 +302,11 @@ func newParser(text string, v Vocabulary) *parser {
 	slices.SortStableFunc(p.fields, func(a, b named) int { return len(b.words) - len(a.words) })
 	for _, o := range v.Values[Label] {
 		for _, phrase := range labelPhrases[o.Value] {
-			for _, spelling := range spellings(phrase) {
+			all := spellings(phrase)
+			if rest, ok := strings.CutPrefix(phrase, "can "); ok {
+				all = append(all, "may "+rest)
+			}
+			for _, spelling := range all {
 				p.phrases = append(p.phrases, calling{spelling, o})
 			}
 		}
@@ -326,7 +330,7 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.tail, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.lasts, p.renewals, p.governed, p.net,
+		p.tail, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.signatories, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.durations, p.ours, p.bareType, p.filler, p.joining, p.alternative,
 	} {
@@ -358,10 +362,7 @@ func (p *parser) takeLoose(phrase string) bool {
 	start := p.at
 	for word, rest := "", phrase; rest != ""; {
 		word, rest, _ = strings.Cut(rest, " ")
-		if p.at > start {
-			p.takeAny("the", "our", "its", "their", "any", "an", "a", "such")
-		}
-		if !p.take(word) {
+		if !p.take(word) && (p.at == start || !p.takeAny("the", "our", "its", "their", "any", "an", "a", "such") || !p.take(word)) {
 			p.at = start
 			return false
 		}
@@ -426,6 +427,15 @@ func (p *parser) who() (string, bool) {
 	}
 	p.groups = append(p.groups, CreatedBy)
 	return "by who uploaded them", true
+}
+
+// signatories is for "who signed the Acme lease".
+func (p *parser) signatories() (string, bool) {
+	if len(p.groups) > 0 || !p.takeAny("who signed", "who has signed", "who are the signatories of", "who are the signatories to", "who executed") {
+		return "", false
+	}
+	p.groups = append(p.groups, AttributeField("signatory"))
+	return "by " + p.groups[0].label(), true
 }
 
 // top is for "top 10 parties" and "10 parties with the most contracts".
@@ -536,16 +546,29 @@ func (p *parser) ranked() (string, bool) {
 			op = Min
 		}
 		return p.files(d, op, n), true
-	case p.takeAny("with the", "with"):
-		if op, ok := p.extreme(); ok {
-			return p.byFigure(op, n)
-		}
+	case p.withExtreme():
+		op, _ := p.extreme()
+		return p.byFigure(op, n)
 	case how != "" && p.take("by"):
 		return p.byFigure(endOf(how), n)
 	case how != "" && !p.isField():
 		return p.sized(how, n)
 	}
 	return "", false
+}
+
+// withExtreme consumes what stands before the greatest or the least of a figure: "with the".
+func (p *parser) withExtreme() bool {
+	start := p.at
+	if p.takeAny("with the", "with") {
+		at := p.at
+		if _, ok := p.extreme(); ok {
+			p.at = at
+			return true
+		}
+	}
+	p.at = start
+	return false
 }
 
 // superlative consumes a word that asks for the first of an order, and gives it.
@@ -636,6 +659,10 @@ func (p *parser) groupsAhead() bool {
 // sized is for files that are long or short, in pages, or big or small, in bytes. A contract
 // is big in other ways as well.
 func (p *parser) sized(how string, n int) (string, bool) {
+	if called := p.tokens[p.at-1].lower; strings.HasPrefix(called, "deal") && how != "longest" && how != "shortest" {
+		d, _ := Lookup(AttributeField("contract_value"))
+		return p.files(d, endOf(how), n), true
+	}
 	field := PageCount
 	long := how == "longest" || how == "shortest"
 	called := p.tokens[p.at-1].lower
@@ -664,6 +691,10 @@ func (p *parser) which() (string, bool) {
 	n := 1
 	if p.plural(p.at-1) && p.at > start {
 		n = usualLimit
+	}
+	if p.takeAny("costs the most", "cost the most", "costs us the most", "cost us the most", "is worth the most", "are worth the most") {
+		d, _ := Lookup(AttributeField("contract_value"))
+		return p.files(d, Max, n) + meaning, true
 	}
 	if !p.takeAny("has the", "have the") {
 		return "", false
@@ -1504,6 +1535,14 @@ func (p *parser) net() (string, bool) {
 	if p.takeAny("payment terms", "payment term") {
 		p.takeAny("is", "are", "of")
 	}
+	if p.takeAny("payment due within", "payment within", "payments due within", "payable within", "due for payment within") {
+		d, _ := Lookup(AttributeField("payment_term"))
+		n, ok := p.amount()
+		if !ok || !n.days {
+			return "", false
+		}
+		return p.number(d, AtMost, n.String()), true
+	}
 	if !p.take("net") {
 		return "", false
 	}
@@ -1561,6 +1600,10 @@ func (p *parser) comparator() (Op, bool) {
 // property is for words that are conditions by themselves.
 func (p *parser) property() (string, bool) {
 	p.relative()
+	if p.takeAny("not yet effective", "not effective yet", "not yet in force", "not in force yet", "not yet in effect", "not yet started", "not started yet", "not yet commenced", "not yet begun", "yet to start", "yet to commence", "yet to begin", "yet to take effect") {
+		p.filters = append(p.filters, Compare(AttributeField("effective_date"), Above, "today"))
+		return "Effective date after today", true
+	}
 	if p.takeAny("unexpired", "not expired", "not yet expired", "have not expired", "have not yet expired", "haven't expired") {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
 		return "Expiration date today or later", true
@@ -1695,6 +1738,9 @@ func (p *parser) topical() (string, bool) {
 func (p *parser) filler() (string, bool) {
 	if p.takeAny("how many", "total number of", "number of", "count of", "count") {
 		p.counted = true
+		return "", true
+	}
+	if p.at == len(p.tokens)-1 && p.take("only") && len(p.filters) > 0 {
 		return "", true
 	}
 	if p.at == len(p.tokens)-1 && p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"

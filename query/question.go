@@ -67,6 +67,11 @@ func (p *parser) most() (string, bool) {
 	if !common {
 		p.at, n, counted = start, usualLimit, true
 		asked = p.takeAny("which", "what")
+		if few, ok := p.count(); ok && asked { // "which three counterparties have the most contracts"
+			n = few
+		} else if ok {
+			return "", false
+		}
 	}
 	d, ok := p.field()
 	if !ok || d.Kind != Enum || d.mayBeSum() || counted && (n < 1 || n > mostLimit) {
@@ -81,7 +86,7 @@ func (p *parser) most() (string, bool) {
 	case asked && p.takeAny("are least common", "are the least common", "is least common", "is the least common", "are rarest", "is rarest", "occur least often", "appear least often", "is used least", "are used least"):
 		order = ByValue
 	case len(p.groups) == 0:
-		return p.mostOf(d)
+		return p.mostOf(d, n)
 	default:
 		return "", false
 	}
@@ -97,11 +102,12 @@ func (p *parser) most() (string, bool) {
 
 // mostOf is for "which counterparty has the most contracts", "… accounts for the most contract
 // value" and "which document type has the highest average value".
-func (p *parser) mostOf(d Definition) (string, bool) {
+func (p *parser) mostOf(d Definition, n int) (string, bool) {
 	start := p.at
 	if p.takeAny("has the", "have the", "with the", "had the") && d.Of == Files {
 		if op, ok := p.extreme(); ok {
 			if meaning, ok := p.figureOf(d, op); ok {
+				p.limit = n
 				return meaning, true
 			}
 		}
@@ -116,7 +122,7 @@ func (p *parser) mostOf(d Definition) (string, bool) {
 	} else if !p.takeAny("the most", "most") {
 		return "", false
 	}
-	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, usualLimit
+	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, n
 	rows := p.at
 	if of, ok := p.field(); ok && of.IsMoney() && of.Of == Files && d.Of == Files {
 		p.op, p.opWord, p.metric = Sum, "total", of.Field

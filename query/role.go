@@ -143,7 +143,7 @@ func (p *parser) ofSide(f Field, names []string) string {
 func (p *parser) byRole() {
 	for at := 1; at < len(p.tokens); at++ {
 		before := p.tokens[at-1].lower
-		if p.tokens[at].quoted || !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "different", "biggest", "largest", "counterparties"}, before) && !isNumber(before) {
+		if p.tokens[at].quoted || !p.listsRoles(at) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "different", "biggest", "largest", "counterparties"}, before) && !isNumber(before) {
 			continue
 		}
 		p.at = at
@@ -163,6 +163,14 @@ func (p *parser) byRole() {
 		break
 	}
 	p.at = 0
+}
+
+// listsRoles reports whether a part stands where a list of parties is asked for: "list all our
+// suppliers".
+func (p *parser) listsRoles(at int) bool {
+	return slices.Contains([]string{"all", "our", "the"}, p.tokens[at-1].lower) && !slices.ContainsFunc(p.tokens[:at], func(t token) bool {
+		return !slices.Contains([]string{"list", "show", "me", "us", "all", "our", "the", "names", "of", "who", "what", "are", "give", "name", "display", "please"}, t.lower)
+	})
 }
 
 func isNumber(word string) bool {

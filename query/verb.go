@@ -129,7 +129,7 @@ func (p *parser) relative() {
 // owning are what a team does with any of its contracts.
 var owning = phrasesOf(forms([]string{
 	"have", "have on file", "have got", "have in place", "hold", "keep", "own", "agree to", "agree on", "agree", "accept", "store", "manage", "maintain", "enter into", "sign up to",
-	"commit to", "deal with", "work with", "do business with", "contract with",
+	"commit to", "deal with", "work with", "do business with", "contract with", "buy from", "purchase from", "sell to", "rent from", "lease from", "lease to", "rent to", "lend to", "borrow from",
 }, anyForm), []string{"exposed to", "bound by", "subject to", "committed to", "party to", "a party to", "dealing with", "tied to", "covered by"})
 
 // ours consumes a clause that says of rows no more than that they are the team's, or that
@@ -280,4 +280,51 @@ func (p *parser) periods() int {
 		}
 	}
 	return n
+}
+
+// giving and barring are verbs by which clauses are told: "grant a license", "prohibit assignment".
+var (
+	giving  = phrasesOf(forms([]string{"allow", "allow for", "permit", "grant", "give", "impose", "offer", "feature", "carry", "set out", "address", "stipulate", "contemplate", "establish", "have", "give us", "give them", "grant us"}, anyForm))
+	barring = phrasesOf(forms([]string{"prohibit", "restrict", "forbid", "bar", "ban", "limit", "exclude", "prevent"}, anyForm))
+	// restricting are labels of clauses that forbid what they are called by.
+	restricting = []string{"anti_assignment", "change_of_control", "no_solicit_of_employees", "no_solicit_of_customers", "non_compete", "cap_on_liability", "price_restrictions", "volume_restriction"}
+)
+
+// grants is for "that allow audits", "which prohibit assignment" and "do not grant a license". To
+// allow what a clause forbids is to have none, or one with an exception: nobody knows.
+func (p *parser) grants() (string, bool) {
+	p.takeAny("that", "which")
+	not := p.takeAny("do not", "don't", "does not", "doesn't", "never", "not")
+	bars := p.takeOf(barring)
+	if !bars && !p.takeOf(giving) {
+		return "", false
+	}
+	p.article()
+	groups := p.clauseNames()
+	if groups == nil {
+		return "", false
+	}
+	for _, o := range slices.Concat(groups...) {
+		if slices.Contains(restricting, o.Value) != bars {
+			return "", false
+		}
+	}
+	if not {
+		return p.lacks(groups), true
+	}
+	return p.each(Label, groups), true
+}
+
+// speaking is for "clauses on change of control" and "clauses about assignment".
+func (p *parser) speaking() (string, bool) {
+	if p.at == 0 || !strings.HasPrefix(p.tokens[p.at-1].lower, "clause") && !strings.HasPrefix(p.tokens[p.at-1].lower, "sentence") ||
+		!p.takeAny("on", "about", "regarding", "concerning", "covering", "dealing with", "relating to", "related to", "addressing", "for") {
+		return "", false
+	}
+	groups := p.seriesOf(func() []Option { p.article(); return p.called(p.labels) })
+	if groups == nil {
+		return "", false
+	}
+	p.takeAny("clause", "clauses")
+	return p.anyOf(Label, slices.Concat(groups...)), true
 }
