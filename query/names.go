@@ -41,16 +41,30 @@ var labelNames = map[string][]string{
 
 // labelPhrases are words that say of a contract that it has a label, without its name.
 var labelPhrases = map[string][]string{
-	"anti_assignment":             {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "require consent to assign", "require consent to assignment", "cannot be assigned", "not assignable"},
-	"audit_rights":                {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited"},
-	"cap_on_liability":            {"cap liability", "limit liability", "limits liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
-	"change_of_control":           {"restrict a change of control"},
-	"exclusivity":                 {"exclusive"},
-	"insurance":                   {"require insurance", "requires insurance", "require us to insure"},
-	"renewal_term":                {"auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
+	"anti_assignment":   {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "require consent to assign", "require consent to assignment", "cannot be assigned", "not assignable"},
+	"audit_rights":      {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited"},
+	"cap_on_liability":  {"cap liability", "limit liability", "limits liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
+	"change_of_control": {"restrict a change of control"},
+	"exclusivity":       {"exclusive"},
+	"insurance":         {"require insurance", "requires insurance", "require us to insure"},
+	"renewal_term":      {"auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
 	"termination_for_convenience": {"allow termination for convenience", "allows termination for convenience", "permit termination for convenience", "permits termination for convenience", "allow termination without cause", "permit termination without cause", "can be terminated for convenience", "can be terminated at will", "can be terminated without cause", "terminable for convenience", "terminable at will",
 		"can be terminated at any time", "can be ended at any time", "can be cancelled at any time", "terminable at any time", "can terminate for convenience", "may terminate for convenience", "can terminate at any time", "may terminate at any time", "can terminate without cause", "may terminate without cause"},
-	"uncapped_liability":          {"uncapped", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited"},
+	"uncapped_liability": {"uncapped", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited"},
+}
+
+// predicates say of a contract that it has a label whose name is an adjective with one of a few
+// nouns: "the license is non-transferable" for a non-transferable license.
+func predicates(o Option) []string {
+	var list []string
+	for _, name := range append([]string{lowerWords(o.Name)}, labelNames[o.Value]...) {
+		for _, noun := range []string{"license", "liability", "assignment"} {
+			if adjective, ok := strings.CutSuffix(name, " "+noun); ok && !strings.Contains(adjective, " ") && adjective != "no" && adjective != "ip" {
+				list = append(list, noun+" is "+adjective)
+			}
+		}
+	}
+	return list
 }
 
 // LabelNames are what people call a label of the base model beside its name, and the

@@ -256,7 +256,7 @@ var fieldNames = map[Field][]string{
 	AttributeField("renewal_type"):     {"renewal type", "type of renewal"},
 	AttributeField("currency"):         {"currency"},
 	AttributeField("address"):          {"address"},
-	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration"},
+	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime"},
 	AttributeField("notice_period"):    {"notice period"},
 	AttributeField("document_name"):    {"document name"},
 	AttributeField("signatory"):        {"signatory", "signature"},
@@ -301,7 +301,7 @@ func newParser(text string, v Vocabulary) *parser {
 	}
 	slices.SortStableFunc(p.fields, func(a, b named) int { return len(b.words) - len(a.words) })
 	for _, o := range v.Values[Label] {
-		for _, phrase := range labelPhrases[o.Value] {
+		for _, phrase := range slices.Concat(labelPhrases[o.Value], predicates(o)) {
 			all := spellings(phrase)
 			if rest, ok := strings.CutPrefix(phrase, "can "); ok {
 				all = append(all, "may "+rest)
@@ -331,8 +331,8 @@ func plural(name string) string {
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
 		p.tail, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.signatories, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.durations, p.ours, p.bareType, p.filler, p.joining, p.alternative,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.titled, p.durations, p.ours, p.utmost, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -530,13 +530,28 @@ func (p *parser) ranked() (string, bool) {
 		how = p.superlative()
 	}
 	rows := p.at
-	if counted && n < 1 || n > mostLimit || !p.nouns(false) {
+	if counted && n < 1 || n > mostLimit {
+		return "", false
+	}
+	typed := !p.nouns(false)
+	if typed && (how == "" || p.called(p.types) == nil) {
 		return "", false
 	}
 	if !counted {
-		if n = usualLimit; how != "" && !p.plural(rows) {
+		if n = usualLimit; how != "" && !p.plural(p.at-1) {
 			n = 1
 		}
+	}
+	if typed {
+		if p.isField() || p.nouns(true) || p.groupsAhead() {
+			return "", false
+		}
+		if end := p.at; !p.withExtreme() && !p.take("by") {
+			p.at = end
+		} else {
+			return "", false // the rows are read before
+		}
+		p.at = rows // they are read next
 	}
 	switch {
 	case slices.Contains([]string{"valuable", "expensive", "highest-value"}, how):
@@ -555,6 +570,24 @@ func (p *parser) ranked() (string, bool) {
 		return p.sized(how, n)
 	}
 	return "", false
+}
+
+// utmost is for rows "with the highest contract value", whatever they were called before.
+func (p *parser) utmost() (string, bool) {
+	if p.op != "" || len(p.groups) > 0 || p.at == 0 || !p.takeAny("with the", "that has the", "that have the", "which has the", "which have the", "having the", "has the", "have the") {
+		return "", false
+	}
+	n := 1
+	if slices.ContainsFunc(p.tokens[:p.at], func(t token) bool {
+		return strings.HasSuffix(t.lower, "s") && rowWords[strings.TrimSuffix(t.lower, "s")]
+	}) {
+		n = usualLimit
+	}
+	op, ok := p.extreme()
+	if !ok {
+		return "", false
+	}
+	return p.byFigure(op, n)
 }
 
 // withExtreme consumes what stands before the greatest or the least of a figure: "with the".
@@ -1147,10 +1180,8 @@ func (p *parser) without() (string, bool) {
 	p.at = start
 	p.article()
 	p.takeAny("custom field", "the field", "field", "value for", "known")
-	if d, ok := p.field(); ok && !p.isMeasured() {
-		p.stated()
-		p.filters = append(p.filters, Filter{Field: d.Field, Op: Missing})
-		return "without " + d.Label, true
+	if meaning, ok := p.fieldsMissing(); ok {
+		return meaning, true
 	}
 	p.at = start
 	groups := p.seriesOf(p.party)
@@ -1158,6 +1189,28 @@ func (p *parser) without() (string, bool) {
 		return "", false
 	}
 	return p.noneOf(Party, slices.Concat(groups...)), true
+}
+
+// fieldsMissing consumes names of fields that files have no value of: "a start date or an end
+// date".
+func (p *parser) fieldsMissing() (string, bool) {
+	var list []Filter
+	var said []string
+	_, ok := p.series(func() bool {
+		p.article()
+		d, ok := p.field()
+		if !ok || p.isMeasured() {
+			return false
+		}
+		list, said = append(list, Filter{Field: d.Field, Op: Missing}), append(said, "without "+d.Label)
+		return true
+	})
+	if !ok {
+		return "", false
+	}
+	p.stated()
+	p.filters = append(p.filters, list...)
+	return strings.Join(said, " and "), true
 }
 
 // stated consumes that a value is there, behind what says that it is not.
@@ -1494,7 +1547,7 @@ func (p *parser) value(inSeries bool) (string, bool) {
 		return p.tokens[p.at-1].word, true
 	}
 	start := p.at
-	for p.at < len(p.tokens) && !p.stops() && !(inSeries && slices.Contains([]string{"and", "or", ",", "and/or"}, p.tokens[p.at].lower)) {
+	for p.at < len(p.tokens) && !p.stops() && !(inSeries && slices.Contains([]string{"and", "or", "nor", ",", "and/or"}, p.tokens[p.at].lower)) {
 		p.at++
 	}
 	return p.words(start, p.at), p.at > start
@@ -1756,7 +1809,7 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "breakdown of", "breakdown", "the names of", "names of", "we have paid", "we paid", "altogether", "at the moment", "right now", "distribution of", "distribution",
+	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "we have paid", "we paid", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
 }

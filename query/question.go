@@ -21,8 +21,10 @@ func (p *parser) listing() (string, bool) {
 	switch {
 	case p.takeAny("can you list", "could you list", "please list", "i need a list of", "give me a list of", "show me a list of", "a list of", "list of", "list all", "list"):
 		p.kind = TableChart
-	case p.takeAny("i want to see", "i would like to see", "i need to see", "i need", "we need", "let me see", "can you show me", "could you show me", "please show me",
-		"show me", "show us", "show", "find me", "find", "give me", "get me", "display", "which of our", "which of the"):
+	case p.asks(), p.takeAny("which of our", "which of the"):
+		if p.takeAny("how many", "how much", "what", "number of", "the number of", "whether", "if", "how", "who", "when") {
+			return "", false // another question is asked
+		}
 	case p.takeAny("which", "what"):
 		start := p.at
 		rows := p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
@@ -82,6 +84,7 @@ func (p *parser) most() (string, bool) {
 	}
 	switch {
 	case common:
+	case asked && p.mostOften():
 	case asked && p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often", "is used most", "are used most", "comes up most", "come up most", "do we use most"):
 	case asked && p.takeAny("are least common", "are the least common", "is least common", "is the least common", "are rarest", "is rarest", "occur least often", "appear least often", "is used least", "are used least"):
 		order = ByValue
@@ -98,6 +101,19 @@ func (p *parser) most() (string, bool) {
 		return "by " + d.Label + ", " + by, true
 	}
 	return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the most first", ByValue: "the least first"}[order], true
+}
+
+// mostOften is for "do we accept most often" behind what is counted.
+func (p *parser) mostOften() bool {
+	start := p.at
+	if _, ok := p.ours(); !ok {
+		p.takeAny("are used", "is used", "come up", "comes up", "appear", "appears", "occur", "occurs", "are", "is", "do we see", "do we use")
+	}
+	if p.takeAny("most often", "the most often", "most frequently", "most commonly", "more than any other") {
+		return true
+	}
+	p.at = start
+	return false
 }
 
 // mostOf is for "which counterparty has the most contracts", "… accounts for the most contract
@@ -286,7 +302,7 @@ var rowWords = map[string]bool{"contract": true, "agreement": true, "document": 
 // says is for words that say of a contract that it has a clause, or that it has not: "that
 // auto-renew", "cannot be terminated for convenience".
 func (p *parser) says() (string, bool) {
-	p.takeAny("that are", "which are", "that", "which", "are", "where", "where the")
+	p.takeAny("that are", "which are", "that", "which", "are", "where the", "where", "and the", "in which the", "in which", "whose")
 	if option, ok := p.saying(""); ok {
 		ahead := *p
 		ahead.datings = slices.Clone(p.datings)
@@ -372,7 +388,7 @@ func (p *parser) mention() (string, bool) {
 		return p.notContaining()
 	}
 	p.takeAny("that", "which")
-	if p.takeAny("do not mention", "don't mention", "does not mention", "doesn't mention", "never mention", "not mentioning", "without mentioning", "do not contain the word", "do not contain the words") {
+	if p.takeAny("mention neither", "mentioning neither", "contain neither of the words", "refer to neither", "mentions neither") || p.takeAny("do not mention", "don't mention", "does not mention", "doesn't mention", "never mention", "not mentioning", "without mentioning", "do not contain the word", "do not contain the words") {
 		return p.notContaining()
 	}
 	if !p.takeAny("mentioning", "mention", "mentions", "referring to", "refer to", "refers to", "referencing", "reference", "references", "citing", "cite", "using the term", "using the word", "use the term", "use the word", "with the words", "with the word", "with the phrase", "with the term", "talking about", "talk about", "speaking of", "discussing", "discuss", "containing the term", "contain the term", "containing the words", "containing the word", "containing the phrase",
@@ -403,7 +419,7 @@ func (p *parser) containing() (string, bool) {
 	if p.source == Sentences {
 		return "", false // it would be asked of their files
 	}
-	p.takeAny("the words", "the word", "the phrase")
+	p.takeAny("the words", "the word", "the phrase", "either")
 	var list []Filter
 	var meanings []string
 	joint, ok := p.series(func() bool {
@@ -713,7 +729,7 @@ func (p *parser) has() (string, bool) {
 func (p *parser) whoHas() (string, bool) {
 	if p.takeAny("did", "has", "have") { // "did Jane Doe upload"
 		people := p.namesOf(CreatedBy, anywhere)
-		if people == nil || !p.takeAny("uploaded", "upload", "added", "add") {
+		if people == nil || !p.takeOf(uploading) {
 			return "", false
 		}
 		p.about(CreatedAt)
@@ -758,12 +774,13 @@ func (p *parser) whoHas() (string, bool) {
 func (p *parser) uploaders() (people []Option, said string) {
 	start := p.at
 	p.takeAny("that", "which")
-	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) || p.source != Files {
+	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) || p.source != Files && (p.source != "" || p.at == start) {
 		p.at = start
 		return nil, ""
 	}
 	people = p.namesOf(CreatedBy, anywhere)
-	if people == nil || !p.takeAny("uploaded", "has uploaded", "added", "has added") {
+	p.takeAny("has", "have", "had")
+	if people == nil || !p.takeOf(uploading) {
 		p.at = start
 		return nil, ""
 	}

@@ -46,7 +46,7 @@ func (p *parser) clause() {
 
 // plays consumes the verb of such a clause, and "not" where it has one.
 func (p *parser) plays() (not, ok bool) {
-	ok = p.takeAny("is acting as", "are acting as", "acting as", "is named as", "are named as", "is listed as", "serves as", "serve as", "appears as", "appear as", "acts as", "act as", "isn't", "aren't", "is", "are", "was", "were", "as")
+	ok = p.takeAny("is acting as", "are acting as", "acting as", "is named as", "are named as", "is listed as", "serves as", "serve as", "stand as", "stands as", "appears as", "appear as", "acts as", "act as", "isn't", "aren't", "is", "are", "was", "were", "as")
 	not = ok && strings.HasSuffix(p.tokens[p.at-1].lower, "n't")
 	not = p.take("not") || not
 	p.takeAny("acting as", "named as", "involved as", "as")
@@ -108,8 +108,7 @@ func (p *parser) sides() (string, bool) {
 	p.clause()
 	p.takeAny("do", "are")
 	asked := p.at > start && p.tokens[p.at-1].lower == "are"
-	if p.takeAny("we", "we're", "us", "our company", "our organization", "our organisation") {
-		asked = asked || p.tokens[p.at-1].lower == "we're"
+	if p.takeAny("we", "us", "our company", "our organization", "our organisation") {
 		if not, ok := p.plays(); ok || asked {
 			if !ok {
 				p.takeAny("a", "an", "the")

@@ -10,7 +10,7 @@ import (
 
 // irregular are the past and the participle of verbs that do not form them with -ed.
 var irregular = map[string][2]string{
-	"begin": {"began", "begun"}, "come": {"came", "come"}, "cost": {"cost", "cost"}, "do": {"did", "done"}, "fall": {"fell", "fallen"}, "forbid": {"forbade", "forbidden"}, "give": {"gave", "given"}, "go": {"went", "gone"}, "have": {"had", "had"},
+	"begin": {"began", "begun"}, "bring": {"brought", "brought"}, "come": {"came", "come"}, "cost": {"cost", "cost"}, "do": {"did", "done"}, "fall": {"fell", "fallen"}, "forbid": {"forbade", "forbidden"}, "give": {"gave", "given"}, "go": {"went", "gone"}, "have": {"had", "had"},
 	"hold": {"held", "held"}, "keep": {"kept", "kept"}, "make": {"made", "made"}, "pay": {"paid", "paid"}, "put": {"put", "put"}, "run": {"ran", "run"}, "say": {"said", "said"}, "set": {"set", "set"}, "take": {"took", "taken"},
 }
 
@@ -57,8 +57,14 @@ func present(v verb) []string {
 	return list
 }
 
-// ended are those of what has been.
-func ended(v verb) []string { return []string{v.past, v.done} }
+// ended are those of what has been, which can be nothing else: what has come to an end comes
+// to an end as well.
+func ended(v verb) []string {
+	if v.done == v.base {
+		return []string{v.past, "have " + v.done, "has " + v.done}
+	}
+	return []string{v.past, v.done}
+}
 
 func anyForm(v verb) []string { return append(present(v), v.past, v.done) }
 
@@ -94,7 +100,7 @@ var (
 	endings    = []string{"expire", "end", "terminate", "lapse", "run out", "come to an end", "come to its end", "come to their end", "reach its end", "reach their end", "finish"}
 	beginnings = []string{"start", "begin", "commence", "take effect", "come into effect", "go into effect", "come into force", "enter into force", "become effective", "go live"}
 	signings   = []string{"sign", "execute", "conclude", "enter into"}
-	uploads    = []string{"upload", "add", "import", "create", "file"}
+	uploads    = []string{"upload", "add", "import", "create", "file", "put in", "bring in", "load"}
 	changes    = []string{"update", "change", "modify", "edit"}
 )
 
@@ -112,15 +118,41 @@ var topics = []struct {
 	{CreatedAt, phrasesOf(forms(uploads, ended), []string{"uploads"})},
 }
 
+// uploading is what people do with files.
+var uploading = phrasesOf(forms(uploads, anyForm))
+
 // expired is what contracts have done that are over. One that was terminated is in a stage.
 var expired = phrasesOf(forms(slices.DeleteFunc(slices.Clone(endings), func(s string) bool { return s == "terminate" }), ended))
+
+// asking are verbs by which people ask for rows.
+var asking = phrasesOf(forms([]string{"show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate"},
+	func(v verb) []string { return []string{v.base} }))
+
+// polite are words before them.
+var polite = []string{
+	"can you please", "could you please", "can you", "could you", "would you", "will you", "please", "i want to", "i would like to", "i'd like to", "i need to", "we want to", "we would like to", "we'd like to", "we need to",
+	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "may i", "kindly", "now", "just", "quickly",
+}
+
+// asks consumes how people ask for something: "could you please pull up", "I'd like to see".
+func (p *parser) asks() bool {
+	start := p.at
+	for p.takeAny(polite...) {
+	}
+	if !p.takeOf(asking) {
+		p.at = start
+		return p.takeAny("i need", "we need", "i want", "we want", "i would like", "i'd like")
+	}
+	p.takeAny("me", "us")
+	return true
+}
 
 // relative consumes what joins a verb to the rows that it is about: "that have been",
 // "which are".
 func (p *parser) relative() {
 	p.takeAny("that", "which", "who")
 	for range 3 {
-		if !p.takeAny("have", "has", "had", "are", "is", "were", "was", "been", "being", "already", "since", "meanwhile") {
+		if !p.takeAny("have", "has", "had", "are", "is", "were", "was", "been", "being", "already", "meanwhile") {
 			return
 		}
 	}
@@ -141,7 +173,7 @@ func (p *parser) ours() (string, bool) {
 	}
 	p.takeAny("that", "which", "to which", "with whom", "with which")
 	p.takeAny("do", "did", "have", "are", "were", "had")
-	if !p.takeAny("we", "we've", "we're", "our company", "our team") {
+	if !p.takeAny("we", "our company", "our team") {
 		return "", false
 	}
 	p.takeAny("do", "did", "have", "are", "were", "had")
@@ -157,6 +189,16 @@ func (p *parser) bareType() (string, bool) {
 	if p.source != "" && p.source != Files {
 		return "", false
 	}
+	start := p.at
+	if labels := p.called(p.labels); labels != nil { // a perpetual license is no license only
+		end := p.at
+		p.at = start
+		if types := p.called(p.types); types == nil && p.typeWithin(start, end) {
+			p.at = end
+			return p.anyOf(Label, labels), true
+		}
+	}
+	p.at = start
 	options := p.called(p.types)
 	if options == nil || p.nouns(true) || p.takeAny("provision", "provisions", "language") {
 		return "", false
@@ -165,11 +207,24 @@ func (p *parser) bareType() (string, bool) {
 	return p.anyOf(DocumentType, options), true
 }
 
+// typeWithin reports whether words end with what a type of documents is called.
+func (p *parser) typeWithin(start, end int) bool {
+	at := p.at
+	defer func() { p.at = at }()
+	p.at = max(start, end-1)
+	return p.called(p.types) != nil && p.at == end
+}
+
 // joining is for words that join what is understood by itself to what it is about: "leases
 // to which …", "amendments to NDAs".
 func (p *parser) joining() (string, bool) {
 	if p.takeAny("where", "in which", "under which", "for which", "to which", "has", "had", "been", "being", "be", "whose", "who", "plus", "as well as", "either") {
 		return "", p.means()
+	}
+	if p.take("with") { // "with high risk"
+		ahead := *p
+		_, ok := ahead.valueFirst()
+		return "", ok
 	}
 	if !p.takeAny("to", "on", "under", "covered by", "against") {
 		return "", false
@@ -327,4 +382,52 @@ func (p *parser) speaking() (string, bool) {
 	}
 	p.takeAny("clause", "clauses")
 	return p.anyOf(Label, slices.Concat(groups...)), true
+}
+
+// valueFirst is for a value of a field of the team before the field's name, or the first word
+// of it: "high risk", "EMEA region contracts".
+func (p *parser) valueFirst() (string, bool) {
+	start := p.at
+	for n := 1; n <= 2 && start+n < len(p.tokens); n++ {
+		if smallWords[p.tokens[start+n-1].lower] || p.tokens[start+n-1].quoted {
+			return "", false
+		}
+		p.at = start + n
+		d, ok := p.ownField()
+		if !ok || d.Kind != Enum || d.Key == "" || closed[d.Field] != nil {
+			continue
+		}
+		end := p.at
+		p.at = start
+		if options := p.namesOf(d.Field, anywhere); options != nil && p.at == start+n {
+			p.at = end
+			return p.anyOf(d.Field, options), true
+		}
+	}
+	return "", false
+}
+
+// ownField consumes the name of a field of the team, or its first word.
+func (p *parser) ownField() (Definition, bool) {
+	for _, o := range p.vocabulary.Own {
+		for _, name := range spellings(o.Name) {
+			first, _, _ := strings.Cut(name, " ")
+			if p.take(name) || !smallWords[first] && p.take(first) {
+				return Lookup(AttributeField(o.Value))
+			}
+		}
+	}
+	return Definition{}, false
+}
+
+// bareLabel is for the name of a clause by itself: "is there a non-compete in …".
+func (p *parser) bareLabel() (string, bool) {
+	if p.at == 0 || p.source != "" && p.source != Files || !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with"}, p.tokens[p.at-1].lower) {
+		return "", false
+	}
+	groups := p.clauseNames()
+	if groups == nil || p.at < len(p.tokens) && slices.Contains([]string{"value", "values", "amount", "date"}, p.tokens[p.at].lower) {
+		return "", false
+	}
+	return p.each(Label, groups), true
 }
