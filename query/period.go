@@ -552,6 +552,9 @@ func (p *parser) ages() (string, span, bool) {
 		return "", nil, false
 	}
 	n, ok := p.count()
+	if !ok && p.takeAny("a", "an") { // more than a year ago
+		n, ok = 1, true
+	}
 	if !ok || n < 1 || n > 9999 {
 		return "", nil, false
 	}

@@ -330,9 +330,9 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.tail, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.signatories, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.signatories, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.durations, p.ours, p.utmost, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -1001,7 +1001,15 @@ func (p *parser) spread() (string, bool) {
 		p.about(d.Field)
 		p.needy = append(p.needy, p.phrase(start, end))
 		return "about " + d.Label, true
-	case Text, Number, Boolean:
+	case Number:
+		if d.Key == "" || !p.groupsAhead() || p.isMeasured() {
+			return "", false
+		}
+		if p.op, p.opWord, p.metric = Avg, "average", d.Field; d.IsMoney() {
+			p.op, p.opWord = Sum, "total"
+		}
+		return map[MetricOp]string{Avg: "average of ", Sum: "sum of "}[p.op] + d.Label, true
+	case Text, Boolean:
 	}
 	return "", false
 }
@@ -1258,7 +1266,7 @@ func (p *parser) clauseNames() [][]Option {
 		end := p.at
 		p.at = start
 		options := p.called(p.labels)
-		explicit := options != nil && p.takeAny("clause", "clauses", "provision", "provisions", "language", "right", "rights")
+		explicit := options != nil && p.takeAny("clause", "clauses", "provision", "provisions", "language", "right", "rights", "commitment", "commitments", "obligation", "obligations", "requirement", "requirements", "covenant", "covenants", "undertaking", "undertakings", "wording")
 		if options == nil || !explicit && (named && p.at <= end && !p.inSeries(start) || p.isMeasured()) {
 			return nil
 		}
@@ -1671,7 +1679,8 @@ func (p *parser) property() (string, bool) {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), Below, "today"))
 		return "Expiration date before today", true
 	}
-	not := p.takeAny("not yet", "not")
+	not := p.takeAny("not yet", "still not", "not")
+	p.takeAny("yet been", "been", "be")
 	for _, c := range []struct {
 		filter Filter
 		words  []string
@@ -1764,6 +1773,12 @@ func (p *parser) topical() (string, bool) {
 		return "", false
 	}
 	start := p.at
+	if p.take("closed") && !p.matterAhead() { // as deals are
+		p.about(AttributeField("agreement_date")).idle = true
+		p.datings[len(p.datings)-1].words, p.datings[len(p.datings)-1].end = p.phrase(start, p.at), p.at
+		return "by " + AttributeField("agreement_date").label(), true
+	}
+	p.at = start
 	if p.takeAny("nearing expiry", "nearing expiration", "nearing their end", "nearing their end date", "close to expiry", "close to expiration", "close to expiring", "approaching expiry", "approaching expiration", "approaching their end date", "about to expire", "about to end", "about to lapse", "about to terminate", "about to run out", "due to expire soon", "upcoming expirations", "upcoming expiries", "upcoming expiry dates") {
 		p.about(AttributeField("expiration_date"))
 		return "soon: the next 90 days", p.lies(soonish())

@@ -81,8 +81,15 @@ func contracted(t token) []token {
 	if !ok {
 		return []token{t}
 	}
-	at := t.start + len(two[0])
-	return []token{{t.word[:len(two[0])], two[0], false, t.start, at}, {two[1], two[1], false, at, t.end}}
+	length := len(t.word) - len("'s")
+	if i := strings.LastIndexAny(t.word, "'’"); i > 0 {
+		length = i
+	}
+	if two[1] == "not" {
+		length = len(two[0])
+	}
+	at := t.start + length
+	return []token{{t.word[:length], two[0], false, t.start, at}, {two[1], two[1], false, at, t.end}}
 }
 
 // grammatical is a word as rules have it: "what's" with a plain apostrophe, and of days' the days.

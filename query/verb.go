@@ -431,3 +431,55 @@ func (p *parser) bareLabel() (string, bool) {
 	}
 	return p.each(Label, groups), true
 }
+
+// labelRows is for rows that are called by a clause: "revenue sharing agreements".
+func (p *parser) labelRows() (string, bool) {
+	if p.source != "" && p.source != Files {
+		return "", false
+	}
+	options := p.called(p.labels)
+	rows := p.at
+	if options == nil || !p.nouns(false) {
+		return "", false
+	}
+	p.at = rows // they are read next
+	return p.anyOf(Label, options), true
+}
+
+// sorted is for "sorted by expiration date" behind a list: a date or a figure of files.
+func (p *parser) sorted() (string, bool) {
+	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by") {
+		return "", false
+	}
+	p.takeAny("the", "their")
+	d, ok := p.field()
+	if !ok || d.Of != Files || d.Kind != Date && d.Kind != Number {
+		return "", false
+	}
+	falling := p.takeAny("descending", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
+	rising := !falling && p.takeAny("ascending", "in ascending order", "earliest first", "oldest first", "lowest first", "smallest first", "from low to high")
+	if d.Kind == Number {
+		op := Max
+		if rising {
+			op = Min
+		}
+		return p.files(d, op, 0), true
+	}
+	p.about(d.Field)
+	if p.listed, p.recently = true, ByKey; falling {
+		p.recently = ByKeyDesc
+	}
+	return "by " + d.Label + ", " + map[Sort]string{ByKey: "the earliest first", ByKeyDesc: "the latest first"}[p.recently], true
+}
+
+// uploader is for "by Jane Doe" behind an upload and its time.
+func (p *parser) uploader() (string, bool) {
+	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.take("by") || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+		return "", false
+	}
+	people := p.namesOf(CreatedBy, anywhere)
+	if people == nil {
+		return "", false
+	}
+	return p.anyOf(CreatedBy, people), true
+}
