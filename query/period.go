@@ -551,6 +551,12 @@ func (p *parser) ages() (string, span, bool) {
 	if !in && !more && !less {
 		return "", nil, false
 	}
+	if first, next, dated := p.date(); dated && (old || young) { // older than 2015
+		if old {
+			return "before " + first, before(first), true
+		}
+		return "from " + next, from(next), true
+	}
 	n, ok := p.count()
 	if !ok && p.takeAny("a", "an") { // more than a year ago
 		n, ok = 1, true

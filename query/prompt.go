@@ -303,8 +303,10 @@ func newParser(text string, v Vocabulary) *parser {
 	for _, o := range v.Values[Label] {
 		for _, phrase := range slices.Concat(labelPhrases[o.Value], predicates(o)) {
 			all := spellings(phrase)
-			if rest, ok := strings.CutPrefix(phrase, "can "); ok {
-				all = append(all, "may "+rest)
+			for before, instead := range map[string]string{"can ": "may ", "cannot ": "may not "} {
+				if rest, ok := strings.CutPrefix(phrase, before); ok {
+					all = append(all, instead+rest, strings.Replace(instead, "may", "can", 1)+rest)
+				}
 			}
 			for _, spelling := range all {
 				p.phrases = append(p.phrases, calling{spelling, o})
@@ -330,7 +332,7 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.signatories, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative,
 	} {
@@ -490,17 +492,19 @@ func (p *parser) top() (string, bool) {
 // average rent"; told is whether it has to be said which figure of several.
 func (p *parser) byMeasure(told bool) string {
 	start := p.at
-	if !p.takeAny("by", "in terms of", "ranked by", "sorted by", "ordered by", "measured by", "and their", "with their", "and the", "with the") {
+	if !p.takeAny("by", "in terms of", "ranked by", "sorted by", "ordered by", "measured by", "and their", "with their", "and the", "with the", "with", "and") {
 		return ""
 	}
+	joined := slices.Contains([]string{"with", "and"}, p.tokens[p.at-1].lower) && p.at == start+1
 	op, said := Sum, "total"
 	if p.takeAny("average", "mean") {
 		op, said, told = Avg, "average", false
 	} else if p.takeAny("total", "the total", "overall", "combined", "sum of") {
 		told = false
 	}
+	said0 := p.at > start+1
 	d, ok := p.field()
-	if !ok || told || d.Kind != Number || d.Of != Files || !d.IsMoney() && op == Sum && d.Field != PageCount {
+	if !ok || told || joined && !said0 || d.Kind != Number || d.Of != Files || !d.IsMoney() && op == Sum && d.Field != PageCount {
 		p.at = start
 		return ""
 	}
@@ -1173,7 +1177,7 @@ func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
 	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "where", "for which", "in which", "there is", "where there is", "for which there is", "whose")
-	if !(p.at > 0 && p.take("no")) && !p.takeAny("without", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
+	if !(p.at > 0 && p.take("no")) && !p.takeAny("without", "of unknown", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
 		"omit", "omits", "omitting", "exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
@@ -1207,7 +1211,7 @@ func (p *parser) fieldsMissing() (string, bool) {
 	_, ok := p.series(func() bool {
 		p.article()
 		d, ok := p.field()
-		if !ok || p.isMeasured() {
+		if !ok || p.isMeasured() || !slices.Contains(d.Operators(), Missing) {
 			return false
 		}
 		list, said = append(list, Filter{Field: d.Field, Op: Missing}), append(said, "without "+d.Label)
@@ -1563,12 +1567,16 @@ func (p *parser) value(inSeries bool) (string, bool) {
 
 // compared is for "more than 50 pages".
 func (p *parser) compared() (string, bool) {
+	begun := p.at
 	op, compared := p.comparator()
 	n, ok := p.amount()
 	if !ok {
 		return "", false
 	}
 	d, ok := p.field()
+	if !ok && n.days && compared && slices.Contains([]string{"longer", "shorter"}, p.tokens[begun].lower) { // "agreements longer than 3 years"
+		d, ok = Lookup(AttributeField("initial_term"))
+	}
 	if factor := p.factor(sizes); !ok && compared && factor != 0 {
 		d, ok = Lookup(Size)
 		n.unit = max(n.unit, 1) * factor
@@ -1784,6 +1792,9 @@ func (p *parser) topical() (string, bool) {
 		return "soon: the next 90 days", p.lies(soonish())
 	}
 	for _, c := range topics {
+		if c.field == UpdatedAt && start > 0 && slices.Contains([]string{"what", "has", "have"}, p.tokens[start-1].lower) && p.tokens[0].lower == "what" {
+			return "", false // what changed within a document is no question about files
+		}
 		if p.takeOf(c.words) {
 			if p.at < len(p.tokens) && start > 0 && p.tokens[p.at].lower == "by" && c.field == CreatedAt && slices.Contains([]string{"are", "is", "were", "was", "been"}, p.tokens[start-1].lower) {
 				return "", false // by whom is read with it

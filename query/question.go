@@ -144,7 +144,7 @@ func (p *parser) mostOf(d Definition, n int) (string, bool) {
 		p.op, p.opWord, p.metric = Sum, "total", of.Field
 		return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the greatest", ByValue: "the least"}[order] + " sum of " + of.Label + " first", true
 	}
-	if p.at = rows; !p.countedAhead(d) {
+	if p.at = rows; !p.countedAhead(d) && !(p.take("of") && p.at == len(p.tokens)) {
 		return "", false
 	}
 	if p.source = d.Of; d.Of == Sentences { // a clause may be in a contract many times
@@ -304,6 +304,13 @@ var rowWords = map[string]bool{"contract": true, "agreement": true, "document": 
 func (p *parser) says() (string, bool) {
 	p.takeAny("that are", "which are", "that", "which", "are", "where the", "where", "and the", "in which the", "in which", "whose")
 	if option, ok := p.saying(""); ok {
+		if cap, _ := Lookup(AttributeField("liability_cap")); option.Value == "cap_on_liability" && p.takeAny("to", "at") { // "capped at $1m"
+			if meaning, ok := p.bounded(cap); ok {
+				return meaning, true
+			}
+			n, ok := p.amount()
+			return p.number(cap, In, n.String()) + cap.anyCurrency(), ok && cap.takes(n)
+		}
 		ahead := *p
 		ahead.datings = slices.Clone(p.datings)
 		ahead.about(AttributeField("expiration_date"))
@@ -351,7 +358,7 @@ func (p *parser) renewals() (string, bool) {
 	p.takeAny("that are", "which are", "are", "is")
 	upcoming := p.takeAny("upcoming renewals", "renewals coming up")
 	soon := upcoming && !p.isPeriod()
-	if !upcoming && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "renewals", "renewing", "that renew", "which renew", "renew") {
+	if !upcoming && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "come up for renewal", "comes up for renewal", "be up for renewal", "fall due for renewal", "renewals", "renewing", "that renew", "which renew", "renew", "to be renewed", "be renewed") {
 		return "", false
 	}
 	renewal := p.option(Label, "renewal_term")

@@ -58,7 +58,17 @@ func (p *parser) plays() (not, ok bool) {
 // "with Acme as a party".
 func (p *parser) acting() (string, bool) {
 	p.clause()
+	p.article()
+	if names := p.takeRole(); names != nil { // "where the consultant is Initech"
+		not := p.takeAny("is not", "are not")
+		if !not && !p.takeAny("is", "are") {
+			return "", false
+		}
+		groups := p.seriesOf(p.party)
+		return p.inPart(groups, names, not), groups != nil
+	}
 	none := p.takeAny("neither", "none of")
+	asked := !none && p.at > 0 && p.takeAny("is", "are") // "in which leases is Hooli the landlord"
 	if p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
 		return "", false
 	}
@@ -67,8 +77,12 @@ func (p *parser) acting() (string, bool) {
 		return "", false
 	}
 	not, ok := p.plays()
-	if !ok {
+	if !ok && !asked {
 		return "", false
+	}
+	if !ok {
+		not = p.take("not")
+		p.takeAny("a", "an", "the")
 	}
 	not = not || none
 	if p.takeAny("party", "parties", "involved", "named", "signatory", "signatories", "counterparty") {
@@ -81,13 +95,19 @@ func (p *parser) acting() (string, bool) {
 	if names == nil {
 		return "", false
 	}
+	return p.inPart(groups, names, not), true
+}
+
+// inPart asks for files in which parties have a part, or have it not.
+func (p *parser) inPart(groups [][]Option, names []string, not bool) string {
+	parts := make([][]Option, len(groups))
 	for i, group := range groups {
-		groups[i] = playing(group, names)
+		parts[i] = playing(group, names)
 	}
 	if not {
-		return p.noneOf(PartyRole, slices.Concat(groups...)), true
+		return p.noneOf(PartyRole, slices.Concat(parts...))
 	}
-	return p.each(PartyRole, groups), true
+	return p.each(PartyRole, parts)
 }
 
 // playing are parties in a part.

@@ -472,6 +472,31 @@ func (p *parser) sorted() (string, bool) {
 	return "by " + d.Label + ", " + map[Sort]string{ByKey: "the earliest first", ByKeyDesc: "the latest first"}[p.recently], true
 }
 
+// andWhen is for "and when do they end" behind what the rows are.
+func (p *parser) andWhen() (string, bool) {
+	if p.at == 0 || p.op != "" || len(p.groups) > 0 || p.counted {
+		return "", false
+	}
+	p.take(",")
+	if !p.takeAny("and when", "when") || !p.takeAny("do they", "does it", "will they", "will it", "did they", "did it", "were they", "was it", "are they", "is it") {
+		return "", false
+	}
+	p.listed, p.recently = true, ByKey
+	return "as a list, by date", true
+}
+
+// figures is for "what are the payment terms in the Acme agreements": of each of them.
+func (p *parser) figures() (string, bool) {
+	if p.op != "" || len(p.groups) > 0 || p.at == 0 || !slices.Contains([]string{"is", "are", "the", "our", "show", "list", "me"}, p.tokens[p.at-1].lower) {
+		return "", false
+	}
+	d, ok := p.field()
+	if !ok || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across"}, p.tokens[p.at].lower) || p.isMeasured() {
+		return "", false
+	}
+	return p.files(d, Max, 0), true
+}
+
 // uploader is for "by Jane Doe" behind an upload and its time.
 func (p *parser) uploader() (string, bool) {
 	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.take("by") || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
