@@ -301,7 +301,7 @@ func (p *parser) nearest(words string) string {
 		}
 	}
 	for _, n := range p.fields {
-		try(strings.Join(n.words, " "))
+		try(n.name)
 	}
 	for _, list := range [][]calling{p.labels, p.types} {
 		for _, c := range list {

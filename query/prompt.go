@@ -294,7 +294,7 @@ func newParser(text string, v Vocabulary) *parser {
 	p.types = callings(v.Values[DocumentType], namesOfType)
 	for _, key := range v.Keys {
 		name := strings.ReplaceAll(key, "_", " ")
-		if !slices.ContainsFunc(p.fields, func(n named) bool { return strings.Join(n.words, " ") == name }) {
+		if !slices.ContainsFunc(p.fields, func(n named) bool { return n.name == name }) {
 			add(AttributeField(key), name)
 			add(AttributeField(key), plural(name))
 		}
