@@ -64,7 +64,7 @@ func (p *parser) holding(d Definition) bool {
 			return true
 		}
 	}
-	return p.takeAny("with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
+	return p.takeAny("do we pay", "are we paying", "did we pay", "do we owe", "pays", "pay", "pays us", "pay us", "with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
 		"occurring in", "are in", "is in", "are used in", "is used in", "used in", "are involved in", "is involved in", "involved in", "are listed in", "listed in", "mentioned in", "are on", "linked to", "associated with", "are found in", "is found in", "found in", "are named in", "named in", "govern", "governs", "governing", "are party to",
 		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "contain", "containing", "apply to", "applies to")
 }
@@ -380,7 +380,7 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.at = start
 	}
-	for _, words := range []string{"with", "in", "for", "under", "written in", "drafted in", "governed by", "under contract with", "have", "use", "used", "contain", "with us", "signed with"} {
+	for _, words := range []string{"with", "in", "for", "under", "written in", "drafted in", "governed by", "under contract with", "have", "use", "used", "contain", "with us", "signed with", "to"} {
 		if start := p.at; p.take(words) { // "which languages are our contracts written in"
 			if p.at == len(p.tokens) {
 				return "", true

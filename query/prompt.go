@@ -332,7 +332,7 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative,
 	} {
@@ -1336,6 +1336,7 @@ func (p *parser) governed() (string, bool) {
 	if bare && !p.takeAny("subject to", "under") {
 		return "", false
 	}
+	not = p.take("neither") || not
 	if p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "non-") { // non-US law
 		named := p.tokens[p.at]
 		named.word, named.lower, not = named.word[len("non-"):], named.lower[len("non-"):], !not
@@ -1365,7 +1366,7 @@ func (p *parser) where() (string, bool) {
 	if !with && p.take("of type") {
 		p.at-- // the name of the field
 	} else if !with && !p.takeAny("where the", "where", "whose", "and where", "and whose", "for which") {
-		if len(p.filters) == 0 || !p.take("and") {
+		if with = len(p.filters) > 0 && p.takeAny("but have", "but has", "but"); !with && (len(p.filters) == 0 || !p.take("and")) {
 			return "", false
 		}
 	}
@@ -1642,6 +1643,17 @@ func (p *parser) howMuch() (string, bool) {
 	p.takeAny("do we pay", "do we spend", "do we owe", "do we have", "are we paying", "is paid", "is due")
 	p.op, p.opWord, p.metric = Sum, "total", d.Field
 	return "sum of " + d.Label, true
+}
+
+// howLong is for "how long are our leases on average".
+func (p *parser) howLong() (string, bool) {
+	average := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" })
+	if p.op != "" || !p.takeAny("how long are", "how long do", "how long does", "how long is") || average <= p.at || p.tokens[average-1].lower != "on" {
+		return "", false
+	}
+	p.tokens = slices.Delete(slices.Clone(p.tokens), average-1, average+1)
+	p.op, p.opWord, p.metric = Avg, "average", AttributeField("initial_term")
+	return "average of " + p.metric.label(), true
 }
 
 func (p *parser) number(d Definition, op Op, n string) string {

@@ -303,6 +303,7 @@ var rowWords = map[string]bool{"contract": true, "agreement": true, "document": 
 // auto-renew", "cannot be terminated for convenience".
 func (p *parser) says() (string, bool) {
 	p.takeAny("that are", "which are", "that", "which", "are", "where the", "where", "and the", "in which the", "in which", "whose")
+	p.takeAny("either party", "any party", "each party", "both parties", "one party", "either side", "we")
 	if option, ok := p.saying(""); ok {
 		if cap, _ := Lookup(AttributeField("liability_cap")); option.Value == "cap_on_liability" && p.takeAny("to", "at") { // "capped at $1m"
 			if meaning, ok := p.bounded(cap); ok {
@@ -480,7 +481,7 @@ func (p *parser) otherThan() (string, bool) {
 
 // worth is for "worth more than $1 million".
 func (p *parser) worth() (string, bool) {
-	if !p.takeAny("worth", "valued at", "valued", "with a total value of", "costing") {
+	if !p.takeAny("worth", "valued at", "valued", "with a total value of", "costing", "that cost us", "that cost", "that costs", "which cost", "costs", "cost") {
 		return "", false
 	}
 	d, _ := Lookup(AttributeField("contract_value"))

@@ -161,7 +161,7 @@ func (p *parser) relative() {
 // owning are what a team does with any of its contracts.
 var owning = phrasesOf(forms([]string{
 	"have", "have on file", "have got", "have in place", "hold", "keep", "own", "agree to", "agree on", "agree", "accept", "store", "manage", "maintain", "enter into", "sign up to",
-	"commit to", "deal with", "work with", "do business with", "contract with", "buy from", "purchase from", "sell to", "rent from", "lease from", "lease to", "rent to", "lend to", "borrow from",
+	"commit to", "take", "take on", "take out", "deal with", "work with", "do business with", "contract with", "buy from", "purchase from", "sell to", "rent from", "lease from", "lease to", "rent to", "lend to", "borrow from",
 }, anyForm), []string{"exposed to", "bound by", "subject to", "committed to", "party to", "a party to", "dealing with", "tied to", "covered by"})
 
 // ours consumes a clause that says of rows no more than that they are the team's, or that
@@ -448,12 +448,13 @@ func (p *parser) labelRows() (string, bool) {
 
 // sorted is for "sorted by expiration date" behind a list: a date or a figure of files.
 func (p *parser) sorted() (string, bool) {
-	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by") {
+	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by") && !(p.listed && p.kind == TableChart && p.take("by")) {
 		return "", false
 	}
+	bare := p.tokens[p.at-1].lower == "by" && p.at > 1 && !slices.Contains([]string{"sorted", "ordered", "sort", "order", "ranked"}, p.tokens[p.at-2].lower)
 	p.takeAny("the", "their")
 	d, ok := p.field()
-	if !ok || d.Of != Files || d.Kind != Date && d.Kind != Number {
+	if !ok || d.Of != Files || d.Kind != Date && d.Kind != Number || bare && d.Kind != Date {
 		return "", false
 	}
 	falling := p.takeAny("descending", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
