@@ -58,6 +58,7 @@ type dating struct {
 	soon   bool     // without a period they mean soon
 	ahead  bool     // what has been is not meant
 	behind bool     // what is to come is not meant
+	not    bool     // it does not lie there
 	or     []Filter // what holds where the date does not lie there
 }
 
@@ -126,11 +127,18 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 		for _, s := range d.spans {
 			any = append(any, And(s.of(f)...))
 		}
+		if d.not {
+			inner := And(any...)
+			if len(any) > 1 {
+				inner = Filter{Any: any}
+			}
+			any = []Filter{{Not: &inner}}
+		}
 		any = append(any, d.or...)
 		if len(any) > 1 {
 			filters = append(filters, Filter{Any: any})
 		} else {
-			filters = append(filters, d.spans[0].of(f)...)
+			filters = append(filters, any[0].Parts()...)
 		}
 	}
 	if len(filters) == 0 || len(p.timed) > 0 {

@@ -179,6 +179,7 @@ type parser struct {
 	played     []Understood // of parts by which parties are grouped
 	found      map[lookup][]Option
 	last       lastStep
+	ahead      int          // steps that are looked at within others
 	clashes    map[int]bool // tokens behind a time that cannot be together with one before
 	contraries []int        // of lost: where something contradicts what came before
 
@@ -334,7 +335,7 @@ func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
 		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -826,15 +827,18 @@ func (p *parser) namedValue() (string, bool) {
 		groups := p.seriesOf(func() []Option { // the last word is that of the rows, or names files itself
 			from := p.at
 			options := p.called(list)
-			end = p.at
-			if options == nil || p.nouns(f == Label) || f == DocumentType && p.several(from) {
-				return options
+			last := p.at
+			if options == nil {
+				return nil
 			}
-			if p.joint() != "" { // license and lease agreements
-				p.at = end
-				return options
+			if !p.nouns(f == Label) && !(f == DocumentType && p.several(from)) {
+				if p.joint() == "" { // not license and lease agreements
+					return nil
+				}
+				p.at = last
 			}
-			return nil
+			end = last
+			return options
 		})
 		if groups == nil {
 			p.at = start
@@ -1648,8 +1652,13 @@ func (p *parser) howMuch() (string, bool) {
 // howLong is for "how long are our leases on average".
 func (p *parser) howLong() (string, bool) {
 	average := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" })
-	if p.op != "" || !p.takeAny("how long are", "how long do", "how long does", "how long is") || average <= p.at || p.tokens[average-1].lower != "on" {
+	if p.op != "" || !p.takeAny("how long are", "how long do", "how long does", "how long is") {
 		return "", false
+	}
+	if average <= p.at || p.tokens[average-1].lower != "on" { // of each, unless a duration is named
+		p.takeAny("the", "our")
+		d, _ := Lookup(AttributeField("initial_term"))
+		return p.files(d, Max, 0), p.partyAhead() || p.at < len(p.tokens) && p.rowsFollow()
 	}
 	p.tokens = slices.Delete(slices.Clone(p.tokens), average-1, average+1)
 	p.op, p.opWord, p.metric = Avg, "average", AttributeField("initial_term")

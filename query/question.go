@@ -450,7 +450,7 @@ func (p *parser) containing() (string, bool) {
 // came before.
 func (p *parser) means() bool {
 	before := *p
-	meaning, ok := p.step()
+	meaning, ok := p.further()
 	*p = before
 	return ok && meaning != ""
 }

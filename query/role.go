@@ -162,7 +162,8 @@ func (p *parser) ofSide(f Field, names []string) string {
 func (p *parser) byRole() {
 	for at := 1; at < len(p.tokens); at++ {
 		before := p.tokens[at-1].lower
-		if p.tokens[at].quoted || !p.listsRoles(at) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "different", "biggest", "largest", "counterparties"}, before) && !isNumber(before) {
+		counted := before == "of" && at > 1 && slices.Contains([]string{"number", "count", "names"}, p.tokens[at-2].lower)
+		if p.tokens[at].quoted || !counted && !p.listsRoles(at) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "different", "biggest", "largest", "counterparties"}, before) && !isNumber(before) {
 			continue
 		}
 		p.at = at

@@ -263,7 +263,7 @@ func (p *parser) alternative() (string, bool) {
 	p.takeAny("those", "ones", "the ones")
 	var said []string
 	for len(p.filters) == filters && !p.lying(datings) {
-		meaning, ok := p.step()
+		meaning, ok := p.further()
 		if !ok || p.at == len(p.tokens) && len(p.filters) == filters && !p.lying(datings) {
 			return "", false
 		}
@@ -295,6 +295,56 @@ func either(a, b Filter) Filter {
 		return Is(a.Field, slices.Concat(a.Values, b.Values)...)
 	}
 	return Filter{Any: []Filter{a, b}}
+}
+
+// negated is for "not" before a condition that is understood by itself: "not expiring this
+// year", "not with Acme", "never uploaded by Jane".
+func (p *parser) negated() (string, bool) {
+	p.takeAny("that", "which")
+	p.takeAny("do", "does", "did", "will", "have", "has", "are", "is", "were", "was")
+	if !p.takeAny("not", "never") {
+		return "", false
+	}
+	filters, datings, periods := len(p.filters), slices.Clone(p.datings), p.periods()
+	var said []string
+	for len(p.filters) == filters && p.periods() == periods {
+		meaning, ok := p.further()
+		if !ok || p.at == len(p.tokens) && len(p.filters) == filters && p.periods() == periods {
+			return "", false
+		}
+		if meaning != "" {
+			said = append(said, meaning)
+		}
+	}
+	switch dated := p.periods() > periods; {
+	case dated && (len(p.filters) > filters || len(p.datings) != len(datings)+1):
+		return "", false
+	case dated:
+		p.ownDating(len(p.datings) - 1).not = true
+		said = append(said, "or not stated")
+	default:
+		inner := And(slices.Clone(p.filters[filters:])...)
+		if inner.Not != nil || inner.Op == NotIn || inner.Op == Missing {
+			return "", false
+		}
+		p.filters = append(slices.Clone(p.filters[:filters]), Filter{Not: &inner})
+	}
+	return "not: " + strings.Join(said, ", "), true
+}
+
+// mostAhead bounds how many steps are looked at within others: each would look at all that
+// follows it.
+const mostAhead = 2
+
+// further is a step within another one.
+func (p *parser) further() (string, bool) {
+	if p.ahead >= mostAhead {
+		return "", false
+	}
+	p.ahead++
+	meaning, ok := p.step()
+	p.ahead--
+	return meaning, ok
 }
 
 // lying reports whether a date with a period was read behind so many others.
