@@ -89,7 +89,10 @@ func misunderstood(location string, err error, unknown query.MisunderstoodError,
 // addOwnNames says of a question about counterparties that nobody has said who the team is.
 func (a *API) addOwnNames(ctx context.Context, read *reading) error {
 	asked := read.config.Query
-	if !slices.Contains(slices.Concat(asked.Filter().Uses(), asked.GroupBy, []query.Field{asked.Metric.Field}), query.Counterparty) {
+	used := slices.Concat(asked.Filter().Uses(), asked.Metric.Condition().Uses(), asked.GroupBy, []query.Field{asked.Metric.Field})
+	if !slices.ContainsFunc(used, func(f query.Field) bool {
+		return f == query.Counterparty || f == query.OurRole || f == query.CounterpartyRole
+	}) {
 		return nil
 	}
 	own, err := a.DB.OwnNames(ctx, auth.Scope(ctx))

@@ -17,7 +17,7 @@ import (
 // widgets serves the dashboard of a team: section 4.11 of the specification.
 func (a *API) widgets() {
 	const questions = " Queries may use the fields of an allow-list: `POST /api/files/{fileId}/list-filters` lists those of files, and attributes are `attribute.` followed by their key. " +
-		"Sums and other measures of money are computed for each currency. `having` keeps the groups whose measure is within bounds: parties with more than three files are " +
+		"Sums and other measures of money are computed for each currency. `partyRole` is a party with what its contract calls it (`Acme Inc. (Licensor)`), `ourRole` what it calls the team, and `counterpartyRole` what it calls the others. `having` keeps the groups whose measure is within bounds: parties with more than three files are " +
 		"`{\"source\": \"files\", \"metric\": {\"op\": \"count\"}, \"groupBy\": [\"party\"], \"having\": [{\"op\": \"gt\", \"value\": 3}]}`."
 	session := a.area("Dashboard widgets", withSession)
 	get(session, "/api/dashboard-widgets", "listWidgets", "List dashboard widgets", a.listWidgets, describe("Lists all widgets of the team, from the top left."))
@@ -27,7 +27,8 @@ func (a *API) widgets() {
 		"Runs a query on the present data of the team, in a read-only transaction. A query that takes longer than five seconds is 422."+questions))
 	post(session, "/api/dashboard-widgets/generate-config", "generateWidgetConfig", "Generate a widget from a question in plain words", a.generateConfig, describe(
 		"Makes the configuration of a widget from a question in plain English, by a grammar. It understands counts, sums, averages, medians, extremes, `by` fields, `per month`, `top 10`, "+
-			"`last quarter`, `expiring in the next 90 days`, `where governing law is …`, `with Acme`, `Acme versus Bolt`, `since January`, `parties with more than 3 contracts`, `that auto-renew`, `without a cap on liability`, `mentioning …`, and kinds of charts. "+
+			"`last quarter`, `expiring in the next 90 days`, `where governing law is …`, `with Acme`, `Acme versus Bolt`, `since January`, `parties with more than 3 contracts`, `that auto-renew`, `without a cap on liability`, `mentioning …`, "+
+			"`where Acme is the licensor`, `in which we are the tenant`, `rent per landlord`, `governed by Texas law or expiring this year`, and kinds of charts. "+
 			"`Which …`, `list …` and `show me …` give the files themselves, `how many …` their number. `understood` shows how the words were interpreted, and which date a period is about. "+
 			"Words that are not understood are 422, with what may have been meant. Where the operator has a language model and the team does not keep it out, that writes the query before, "+
 			"with the same fields and values; of the team it is told the names of labels, types and fields. Nothing is stored."))

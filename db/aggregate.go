@@ -161,6 +161,10 @@ func (s *selection) value(d query.Definition, distinct bool) expression {
 		columns, e.words = columns+", "+shownAs("k")+" AS w", alias+".w"
 	case d.Field == query.Party:
 		columns, e.words = columns+", p ->> 'name' AS w", alias+".w"
+	case d.Field == query.PartyRole:
+		columns, e.words = columns+", "+partyInRole+" AS w", alias+".w"
+	case d.Field == query.OurRole, d.Field == query.CounterpartyRole:
+		columns, e.words = columns+", p ->> 'role' AS w", alias+".w"
 	case d.Field == query.Counterparty:
 		columns, e.words = columns+", c AS w", alias+".w"
 	case d.IsMoney():

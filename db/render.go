@@ -53,6 +53,9 @@ var columns = map[query.Field]column{
 	query.Size:               {sql: "f.size"},
 	query.Party:              {sql: "fold(p ->> 'name')", rows: "jsonb_array_elements(f.parties) p"},
 	query.Counterparty:       {sql: "fold(c)", rows: "unnest(f.counterparties) c"},
+	query.PartyRole:          {sql: "fold(" + partyInRole + ")", rows: partiesWith("true")},
+	query.OurRole:            {sql: "fold(p ->> 'role')", rows: partiesWith("cardinality(f.counterparties) > 0 AND NOT " + isCounterparty)},
+	query.CounterpartyRole:   {sql: "fold(p ->> 'role')", rows: partiesWith(isCounterparty)},
 	query.Category:           {sql: "g.id", rows: categorizedFiles.rows(), link: categorizedFiles.link("f"), name: categoryName},
 	query.CreatedBy:          {sql: "f.created_by", name: userName},
 	query.CreatedAt:          {sql: "f.created_at"},
@@ -92,6 +95,18 @@ var columns = map[query.Field]column{
 	query.ActorKind:    {sql: "e.actor_kind"},
 	query.ResourceKind: {sql: "lower(e.resource_kind)"},
 	query.OccurredAt:   {sql: "e.created_at"},
+}
+
+// partyInRole is a party of a file with what the contract calls it, and isCounterparty is
+// that it is one of those that are not the team. Files have few parties.
+const (
+	partyInRole    = `(p ->> 'name') || ' (' || (p ->> 'role') || ')'`
+	isCounterparty = `fold(p ->> 'name') IN (SELECT fold(c) FROM unnest(f.counterparties) c)`
+)
+
+// partiesWith are the parties of a file that have a role, those for which a condition holds.
+func partiesWith(condition string) string {
+	return "(SELECT p FROM jsonb_array_elements(f.parties) p WHERE p ->> 'role' <> '' AND " + condition + ") r"
 }
 
 // labelOf is where the labels of files live, and pairColumns is where the fields of labels

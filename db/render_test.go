@@ -164,6 +164,58 @@ func TestFilesByConditions(t *testing.T) {
 	require.Equal(t, fault.Invalid, fault.KindOf(err))
 }
 
+// TestRoles asks for files by the parts that their parties play.
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	names := map[string]string{}
+	for name, parties := range map[string][]db.Party{
+		"out.pdf":   {{Name: "Our Own Ltd", Role: "Licensor"}, {Name: "Acme Inc.", Role: "Licensee"}},
+		"in.pdf":    {{Name: "Acme Inc.", Role: "LICENSOR"}, {Name: "Our Own Ltd", Role: "Licensee"}, {Name: "Bolt LLC"}},
+		"other.pdf": {{Name: "Acme Inc.", Role: "Licensor"}, {Name: "Bolt LLC", Role: "Licensee"}},
+	} {
+		f := b.contract(t, b.ours, name, nil, nil, func(f *db.NewFile) { f.Parties = parties })
+		names[f.ID] = name
+		if name != "other.pdf" {
+			require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+				_, err := tx.UpdateFile(t.Context(), b.ours, f.ID, db.FileUpdate{Counterparties: &[]string{"ACME Inc."}})
+				return err
+			}))
+		}
+	}
+	for name, tt := range map[string]struct {
+		filter query.Filter
+		want   []string
+	}{
+		"Party":           {query.Is(query.PartyRole, "Acme Inc. (Licensor)"), []string{"in.pdf", "other.pdf"}},
+		"NotParty":        {query.Compare(query.PartyRole, query.NotIn, "acme inc. (licensor)"), []string{"out.pdf"}},
+		"Ours":            {query.Is(query.OurRole, "licensor"), []string{"out.pdf"}},
+		"Theirs":          {query.Is(query.CounterpartyRole, "licensor"), []string{"in.pdf"}},
+		"NobodyKnowsOurs": {query.Filter{Field: query.OurRole, Op: query.Missing}, []string{"other.pdf"}},
+	} {
+		filter, err := tt.filter.Checked(query.Files, time.Now())
+		require.NoError(t, err, name)
+		ids, err := b.db.FileIDs(t.Context(), b.ours, db.FileFilter{Where: filter}, 10)
+		require.NoError(t, err, name)
+		var got []string
+		for _, id := range ids {
+			got = append(got, names[id])
+		}
+		require.ElementsMatch(t, tt.want, got, name)
+	}
+	for field, want := range map[query.Field][]string{
+		query.PartyRole:        {"Acme Inc. (LICENSOR) 2", "Acme Inc. (Licensee) 1", "Bolt LLC (Licensee) 1", "Our Own Ltd (Licensee) 1", "Our Own Ltd (Licensor) 1"},
+		query.OurRole:          {"- 1", "Licensee 1", "Licensor 1"},
+		query.CounterpartyRole: {"- 1", "LICENSOR 1", "Licensee 1"},
+	} {
+		q, err := query.Query{Source: query.Files, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{field}}.Checked(time.Now())
+		require.NoError(t, err)
+		groups, err := b.db.Aggregate(t.Context(), b.ours, q, time.Minute)
+		require.NoError(t, err)
+		require.ElementsMatch(t, want, table(groups), field)
+	}
+}
+
 // table is groups in words.
 func table(groups []db.Group) []string {
 	lines := []string{}

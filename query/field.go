@@ -58,6 +58,9 @@ const (
 	Size               Field = "size"
 	Party              Field = "party"
 	Counterparty       Field = "counterparty"
+	PartyRole          Field = "partyRole"        // a party with what the contract calls it: Acme Inc. (Licensor)
+	OurRole            Field = "ourRole"          // what it calls the team
+	CounterpartyRole   Field = "counterpartyRole" // what it calls the others
 	CreatedBy          Field = "createdBy"
 	CreatedAt          Field = "createdAt"
 	UpdatedAt          Field = "updatedAt"
@@ -122,6 +125,9 @@ var definitions = []Definition{
 	{Field: Category, Label: "Category", Kind: Enum, Of: Files, Many: true, Names: true},
 	{Field: Party, Label: "Party", Kind: Enum, Of: Files, Many: true},
 	{Field: Counterparty, Label: "Counterparty", Kind: Enum, Of: Files, Many: true},
+	{Field: PartyRole, Label: "Party and role", Kind: Enum, Of: Files, Many: true},
+	{Field: OurRole, Label: "Our role", Kind: Enum, Of: Files, Many: true},
+	{Field: CounterpartyRole, Label: "Counterparty's role", Kind: Enum, Of: Files, Many: true},
 	{Field: Language, Label: "Language", Kind: Enum, Of: Files},
 	{Field: FileSource, Label: "Source", Kind: Enum, Of: Files},
 	{Field: ContentType, Label: "Content type", Kind: Enum, Of: Files},

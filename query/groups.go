@@ -17,8 +17,8 @@ func (p *parser) threshold() (string, bool) {
 	if p.op != "" || len(p.groups) > 0 || p.having != nil {
 		return "", false
 	}
-	asked := p.takeAny("how many", "number of", "which of our", "which of the", "which", "what")
-	counted := asked && p.tokens[0].lower == "how"
+	asked := p.takeAny("how many", "number of", "count of", "count", "which of our", "which of the", "which", "what")
+	counted := asked && !slices.Contains([]string{"which", "what"}, p.tokens[p.at-1].lower)
 	p.takeAny("different", "of our", "of the", "the", "our")
 	d, ok := p.field()
 	if !ok || d.Kind != Enum || !slices.Contains([]Source{Files, Sentences, Matters}, d.Of) || p.source != "" && p.source != Files && p.source != d.Of {
@@ -64,7 +64,7 @@ func (p *parser) holding(d Definition) bool {
 			return true
 		}
 	}
-	return p.takeAny("with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
+	return p.takeAny("do we pay", "are we paying", "did we pay", "do we owe", "pays", "pay", "pays us", "pay us", "with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
 		"occurring in", "are in", "is in", "are used in", "is used in", "used in", "are involved in", "is involved in", "involved in", "are listed in", "listed in", "mentioned in", "are on", "linked to", "associated with", "are found in", "is found in", "found in", "are named in", "named in", "govern", "governs", "governing", "are party to",
 		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "contain", "containing", "apply to", "applies to")
 }
@@ -142,12 +142,7 @@ func (p *parser) bounds() (string, bool) {
 		return "", false
 	}
 	if !compared {
-		switch {
-		case p.takeAny("or more", "and more", "or above", "plus"):
-			op = AtLeast
-		case p.takeAny("or fewer", "or less"):
-			op = AtMost
-		default:
+		if op, compared = p.orMore(); !compared {
 			return "", false
 		}
 	}
@@ -236,7 +231,7 @@ func (p *parser) versus() (string, bool) {
 			return "", false
 		}
 		field, options = f, append(options, side...)
-		if !p.takeAny("vs", "vs.", "v.", "versus", "compared to", "compared with", "as compared to", "as compared with", "as opposed to", "compare with", "compare to") && !(asked && p.takeAny("and", "with", "to", "against", ",")) {
+		if !p.takeAny("vs", "vs.", "v.", "versus", "compared to", "compared with", "as compared to", "as compared with", "as opposed to", "compare with", "compare to") && !(asked && p.takeAny("and", "with", "to", "against", ",", "or", "compare with", "compare to")) {
 			break
 		}
 		p.take("and")
@@ -257,7 +252,13 @@ func (p *parser) versus() (string, bool) {
 // sides come last.
 func (p *parser) comparison() (string, bool) {
 	start := p.at
-	if !p.takeAny("compare") {
+	if p.takeAny("which is", "who has", "which has", "which are", "which of them is", "who is") { // "which is bigger in total value, Acme or Bolt"
+		p.takeAny("the", "a")
+		if !p.takeAny("bigger", "larger", "higher", "greater", "more", "lower", "smaller", "less", "longer", "shorter") {
+			return "", false
+		}
+		p.takeAny("in terms of", "by", "in")
+	} else if !p.takeAny("compare", "how does", "how do") {
 		return "", false
 	}
 	p.takeAny("the", "our")
@@ -275,7 +276,8 @@ func (p *parser) comparison() (string, bool) {
 func (p *parser) comparedSide(field Field) (Field, []Option) {
 	p.takeAny("the number of", "number of", "the count of")
 	p.takeAny("all our", "our", "the", "all")
-	if p.nouns(false) && !p.takeAny("with", "from", "for", "of", "involving", "signed with", "signed by", "governed by", "under", "in") {
+	named := p.nouns(false) || p.takeAny("those", "that", "the ones")
+	if !p.takeAny("with", "from", "for", "of", "involving", "signed with", "signed by", "governed by", "under", "in", "between") && named {
 		return "", nil
 	}
 	start := p.at
@@ -378,7 +380,7 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.at = start
 	}
-	for _, words := range []string{"with", "in", "for", "under", "written in", "drafted in", "governed by", "under contract with", "have", "use", "used", "contain", "with us", "signed with"} {
+	for _, words := range []string{"with", "in", "for", "under", "written in", "drafted in", "governed by", "under contract with", "have", "use", "used", "contain", "with us", "signed with", "to"} {
 		if start := p.at; p.take(words) { // "which languages are our contracts written in"
 			if p.at == len(p.tokens) {
 				return "", true

@@ -22,8 +22,8 @@ var labelNames = map[string][]string{
 	"liquidated_damages":                 {"contractual penalty", "penalty"},
 	"minimum_commitment":                 {"minimum purchase", "minimum order", "minimum volume", "take or pay", "take-or-pay"},
 	"most_favored_nation":                {"mfn", "most favored customer", "best price"},
-	"no_solicit_of_customers":            {"non-solicitation", "non-solicit", "no-solicit", "customer non-solicitation"},
-	"no_solicit_of_employees":            {"non-solicitation", "non-solicit", "no-solicit", "no-hire", "employee non-solicitation"},
+	"no_solicit_of_customers":            {"solicitation of customers", "non-solicitation", "non-solicit", "no-solicit", "customer non-solicitation"},
+	"no_solicit_of_employees":            {"solicitation of employees", "poaching", "non-solicitation", "non-solicit", "no-solicit", "no-hire", "employee non-solicitation"},
 	"non_compete":                        {"covenant not to compete", "non-competition", "no-compete"},
 	"notice_period_to_terminate_renewal": {"notice of non-renewal", "non-renewal notice"},
 	"post_termination_services":          {"transition services", "exit assistance", "post-termination obligation"},
@@ -41,15 +41,30 @@ var labelNames = map[string][]string{
 
 // labelPhrases are words that say of a contract that it has a label, without its name.
 var labelPhrases = map[string][]string{
-	"anti_assignment":             {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "require consent to assign", "require consent to assignment", "cannot be assigned", "not assignable"},
-	"audit_rights":                {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited"},
-	"cap_on_liability":            {"cap liability", "limit liability", "limits liability", "capped", "liability is capped", "liability is limited"},
-	"change_of_control":           {"restrict a change of control"},
-	"exclusivity":                 {"exclusive"},
-	"insurance":                   {"require insurance", "requires insurance", "require us to insure"},
-	"renewal_term":                {"auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
-	"termination_for_convenience": {"allow termination for convenience", "allows termination for convenience", "permit termination for convenience", "permits termination for convenience", "allow termination without cause", "permit termination without cause", "can be terminated for convenience", "can be terminated at will", "can be terminated without cause", "terminable for convenience", "terminable at will"},
-	"uncapped_liability":          {"uncapped", "liability is uncapped", "liability is unlimited", "liability is not capped"},
+	"anti_assignment":   {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "require consent to assign", "require consent to assignment", "cannot be assigned", "not assignable"},
+	"audit_rights":      {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited"},
+	"cap_on_liability":  {"cap liability", "limit liability", "limits liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
+	"change_of_control": {"restrict a change of control"},
+	"exclusivity":       {"exclusive"},
+	"insurance":         {"require insurance", "requires insurance", "require us to insure"},
+	"renewal_term":      {"auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
+	"termination_for_convenience": {"allow termination for convenience", "allows termination for convenience", "permit termination for convenience", "permits termination for convenience", "allow termination without cause", "permit termination without cause", "can be terminated for convenience", "can be terminated at will", "can be terminated without cause", "terminable for convenience", "terminable at will",
+		"can be terminated at any time", "can be ended at any time", "can be cancelled at any time", "terminable at any time", "can terminate for convenience", "may terminate for convenience", "can terminate at any time", "may terminate at any time", "can terminate without cause", "may terminate without cause"},
+	"uncapped_liability": {"uncapped", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited"},
+}
+
+// predicates say of a contract that it has a label whose name is an adjective with one of a few
+// nouns: "the license is non-transferable" for a non-transferable license.
+func predicates(o Option) []string {
+	var list []string
+	for _, name := range append([]string{lowerWords(o.Name)}, labelNames[o.Value]...) {
+		for _, noun := range []string{"license", "liability", "assignment"} {
+			if adjective, ok := strings.CutSuffix(name, " "+noun); ok && !strings.Contains(adjective, " ") && adjective != "no" && adjective != "ip" {
+				list = append(list, noun+" is "+adjective)
+			}
+		}
+	}
+	return list
 }
 
 // LabelNames are what people call a label of the base model beside its name, and the
@@ -286,7 +301,7 @@ func (p *parser) nearest(words string) string {
 		}
 	}
 	for _, n := range p.fields {
-		try(strings.Join(n.words, " "))
+		try(n.name)
 	}
 	for _, list := range [][]calling{p.labels, p.types} {
 		for _, c := range list {

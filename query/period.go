@@ -50,13 +50,16 @@ func (s span) isStart() bool { return s[0].Op == AtLeast || s[0].Op == Above }
 // where only a period was named so far.
 type dating struct {
 	field  Field
-	spans  []span // alternatives
-	said   []int  // of understood: what tells of the periods
-	words  string // that name the date
-	idle   bool   // they mean nothing without a period
-	soon   bool   // without a period they mean soon
-	ahead  bool   // what has been is not meant
-	behind bool   // what is to come is not meant
+	spans  []span   // alternatives
+	said   []int    // of understood: what tells of the periods
+	words  string   // that name the date
+	end    int      // the token behind them
+	idle   bool     // they mean nothing without a period
+	soon   bool     // without a period they mean soon
+	ahead  bool     // what has been is not meant
+	behind bool     // what is to come is not meant
+	not    bool     // it does not lie there
+	or     []Filter // what holds where the date does not lie there
 }
 
 // topic is the date that was spoken of last.
@@ -124,10 +127,18 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 		for _, s := range d.spans {
 			any = append(any, And(s.of(f)...))
 		}
+		if d.not {
+			inner := And(any...)
+			if len(any) > 1 {
+				inner = Filter{Any: any}
+			}
+			any = []Filter{{Not: &inner}}
+		}
+		any = append(any, d.or...)
 		if len(any) > 1 {
 			filters = append(filters, Filter{Any: any})
 		} else {
-			filters = append(filters, d.spans[0].of(f)...)
+			filters = append(filters, any[0].Parts()...)
 		}
 	}
 	if len(filters) == 0 || len(p.timed) > 0 {
@@ -217,8 +228,15 @@ func (p *parser) tell(said []int, f Field, named bool) {
 func (p *parser) period() (string, bool) {
 	var meaning string
 	var spans []span
+	bare := len(p.datings) > 0 && p.datings[len(p.datings)-1].end == p.at && p.at > 0 // "dated 3 March 2021"
 	joint, ok := p.series(func() bool {
+		p.take("either")
 		next, s, ok := p.when()
+		if first, end, dated := "", "", false; !ok && bare && len(spans) == 0 {
+			if first, end, dated = p.date(); dated {
+				next, s, ok = "from "+first+" to before "+end, within(first, end), true
+			}
+		}
 		if !ok && len(spans) > 0 && len(spans[0]) == 2 {
 			if first, end, dated := p.date(); dated {
 				next, s, ok = "from "+first+" to before "+end, within(first, end), true
@@ -339,7 +357,7 @@ func (p *parser) dated() (string, span, bool) {
 		if first, _, ok := p.date(); ok {
 			return "before " + first, before(first), true
 		}
-	case p.takeAny("after", "later than"):
+	case p.takeAny("after", "later than", "past", "beyond"):
 		if _, next, ok := p.date(); ok {
 			return starting(next)
 		}
@@ -541,7 +559,16 @@ func (p *parser) ages() (string, span, bool) {
 	if !in && !more && !less {
 		return "", nil, false
 	}
+	if first, next, dated := p.date(); dated && (old || young) { // older than 2015
+		if old {
+			return "before " + first, before(first), true
+		}
+		return "from " + next, from(next), true
+	}
 	n, ok := p.count()
+	if !ok && p.takeAny("a", "an") { // more than a year ago
+		n, ok = 1, true
+	}
 	if !ok || n < 1 || n > 9999 {
 		return "", nil, false
 	}
@@ -649,6 +676,7 @@ var dateForms = []struct {
 	years, months, days int
 }{
 	{"2006-01-02", 0, 0, 1}, {"January 2, 2006", 0, 0, 1}, {"January 2 2006", 0, 0, 1}, {"2 January 2006", 0, 0, 1}, {"Jan 2, 2006", 0, 0, 1}, {"2 Jan 2006", 0, 0, 1},
+	{"2.1.2006", 0, 0, 1}, {"2006-1-2", 0, 0, 1},
 	{"January 2006", 0, 1, 0}, {"Jan 2006", 0, 1, 0}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0},
 }
 
@@ -705,6 +733,12 @@ func nextDecade(digits string) string {
 	return strconv.Itoa(10 * (n + 1))
 }
 
+// ordinal is a day as 1st, and slashed one as 31/12/2026 or 12/31/2026.
+var (
+	ordinal = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)\b`)
+	slashed = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})/(\d{4})$`)
+)
+
 func parseDate(text string) (first, next string, ok bool) {
 	if m := partWord.FindStringSubmatch(text); m != nil {
 		months, n, part := partOf(m)
@@ -720,6 +754,15 @@ func parseDate(text string) (first, next string, ok bool) {
 	}
 	if !strings.ContainsAny(text, "0123456789") {
 		return "", "", false // most words
+	}
+	text = strings.Replace(ordinal.ReplaceAllString(text, "$1"), " of ", " ", 1)
+	if m := slashed.FindStringSubmatch(text); m != nil {
+		if one, _ := strconv.Atoi(m[1]); one > 12 {
+			m[1], m[2] = m[2], m[1]
+		} else if two, _ := strconv.Atoi(m[2]); two <= 12 && two != one {
+			return "", "", false // of which month?
+		}
+		text = m[3] + "-" + m[1] + "-" + m[2]
 	}
 	for _, form := range dateForms {
 		at, err := time.Parse(form.layout, text)

@@ -68,7 +68,7 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 		return Config{}, nil, fault.New(fault.Invalid, "the prompt has no words")
 	}
 	for p.at < len(p.tokens) {
-		start, filters, dated := p.at, len(p.filters), len(p.datings)
+		start, filters, dated, periods := p.at, len(p.filters), len(p.datings), p.periods()
 		meaning, ok := p.step()
 		if end := p.contrary(start, filters, ok); end > 0 {
 			p.filters = p.filters[:min(filters, len(p.filters))]
@@ -86,11 +86,13 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 			continue
 		}
 		p.nameRows(start, filters, dated)
+		p.note(start, filters, periods)
 		if meaning != "" {
 			p.understood = append(p.understood, Understood{p.phrase(start, p.at), meaning})
 		}
 	}
 	c := p.config()
+	p.understood = append(p.understood, p.played...)
 	if len(p.unknown) > 0 {
 		return Config{}, p.understood, MisunderstoodError{p.named(), p.foreign()}.fault()
 	}
@@ -174,7 +176,10 @@ type parser struct {
 	unknown    []string
 	lost       []int // tokens at which nothing was understood
 	understood []Understood
+	played     []Understood // of parts by which parties are grouped
 	found      map[lookup][]Option
+	last       lastStep
+	ahead      int          // steps that are looked at within others
 	clashes    map[int]bool // tokens behind a time that cannot be together with one before
 	contraries []int        // of lost: where something contradicts what came before
 
@@ -252,10 +257,12 @@ var fieldNames = map[Field][]string{
 	AttributeField("renewal_type"):     {"renewal type", "type of renewal"},
 	AttributeField("currency"):         {"currency"},
 	AttributeField("address"):          {"address"},
-	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration"},
+	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime"},
 	AttributeField("notice_period"):    {"notice period"},
 	AttributeField("document_name"):    {"document name"},
 	AttributeField("signatory"):        {"signatory", "signature"},
+	Said:                               {"text", "full text", "wording", "body"},
+	Category:                           {"category"},
 	MatterName:                         {"matter name"},
 	MatterOwner:                        {"matter owner", "owner"},
 	MatterStage:                        {"matter stage"},
@@ -288,20 +295,27 @@ func newParser(text string, v Vocabulary) *parser {
 	p.types = callings(v.Values[DocumentType], namesOfType)
 	for _, key := range v.Keys {
 		name := strings.ReplaceAll(key, "_", " ")
-		if !slices.ContainsFunc(p.fields, func(n named) bool { return strings.Join(n.words, " ") == name }) {
+		if !slices.ContainsFunc(p.fields, func(n named) bool { return n.name == name }) {
 			add(AttributeField(key), name)
 			add(AttributeField(key), plural(name))
 		}
 	}
 	slices.SortStableFunc(p.fields, func(a, b named) int { return len(b.words) - len(a.words) })
 	for _, o := range v.Values[Label] {
-		for _, phrase := range labelPhrases[o.Value] {
-			for _, spelling := range spellings(phrase) {
+		for _, phrase := range slices.Concat(labelPhrases[o.Value], predicates(o)) {
+			all := spellings(phrase)
+			for before, instead := range map[string]string{"can ": "may ", "cannot ": "may not "} {
+				if rest, ok := strings.CutPrefix(phrase, before); ok {
+					all = append(all, instead+rest, strings.Replace(instead, "may", "can", 1)+rest)
+				}
+			}
+			for _, spelling := range all {
 				p.phrases = append(p.phrases, calling{spelling, o})
 			}
 		}
 	}
 	slices.SortStableFunc(p.phrases, func(a, b calling) int { return len(b.name) - len(a.name) })
+	p.byRole()
 	return p
 }
 
@@ -319,9 +333,9 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.tail, p.expiresNext, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.rank, p.ofEach, p.listing, p.who, p.howMuch, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.whoHas, p.labelled, p.worth, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.durations, p.filler,
+		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -342,6 +356,20 @@ func (p *parser) take(phrase string) bool {
 		}
 	}
 	p.at = at
+	return true
+}
+
+// takeLoose consumes a phrase, in which articles and the like may stand between the words:
+// "cap our liability", "prohibit any assignment".
+func (p *parser) takeLoose(phrase string) bool {
+	start := p.at
+	for word, rest := "", phrase; rest != ""; {
+		word, rest, _ = strings.Cut(rest, " ")
+		if !p.take(word) && (p.at == start || !p.takeAny("the", "our", "its", "their", "any", "an", "a", "such") || !p.take(word)) {
+			p.at = start
+			return false
+		}
+	}
 	return true
 }
 
@@ -404,6 +432,15 @@ func (p *parser) who() (string, bool) {
 	return "by who uploaded them", true
 }
 
+// signatories is for "who signed the Acme lease".
+func (p *parser) signatories() (string, bool) {
+	if len(p.groups) > 0 || !p.takeAny("who signed", "who has signed", "who are the signatories of", "who are the signatories to", "who executed") {
+		return "", false
+	}
+	p.groups = append(p.groups, AttributeField("signatory"))
+	return "by " + p.groups[0].label(), true
+}
+
 // top is for "top 10 parties" and "10 parties with the most contracts".
 func (p *parser) top() (string, bool) {
 	order := ByValueDesc
@@ -456,17 +493,19 @@ func (p *parser) top() (string, bool) {
 // average rent"; told is whether it has to be said which figure of several.
 func (p *parser) byMeasure(told bool) string {
 	start := p.at
-	if !p.takeAny("by", "in terms of", "ranked by", "sorted by", "ordered by", "measured by", "and their", "with their", "and the", "with the") {
+	if !p.takeAny("by", "in terms of", "ranked by", "sorted by", "ordered by", "measured by", "and their", "with their", "and the", "with the", "with", "and") {
 		return ""
 	}
+	joined := slices.Contains([]string{"with", "and"}, p.tokens[p.at-1].lower) && p.at == start+1
 	op, said := Sum, "total"
 	if p.takeAny("average", "mean") {
 		op, said, told = Avg, "average", false
 	} else if p.takeAny("total", "the total", "overall", "combined", "sum of") {
 		told = false
 	}
+	said0 := p.at > start+1
 	d, ok := p.field()
-	if !ok || told || d.Kind != Number || d.Of != Files || !d.IsMoney() && op == Sum && d.Field != PageCount {
+	if !ok || told || joined && !said0 || d.Kind != Number || d.Of != Files || !d.IsMoney() && op == Sum && d.Field != PageCount {
 		p.at = start
 		return ""
 	}
@@ -496,13 +535,28 @@ func (p *parser) ranked() (string, bool) {
 		how = p.superlative()
 	}
 	rows := p.at
-	if counted && n < 1 || n > mostLimit || !p.nouns(false) {
+	if counted && n < 1 || n > mostLimit {
+		return "", false
+	}
+	typed := !p.nouns(false)
+	if typed && (how == "" || p.called(p.types) == nil) {
 		return "", false
 	}
 	if !counted {
-		if n = usualLimit; how != "" && !p.plural(rows) {
+		if n = usualLimit; how != "" && !p.plural(p.at-1) {
 			n = 1
 		}
+	}
+	if typed {
+		if p.isField() || p.nouns(true) || p.groupsAhead() {
+			return "", false
+		}
+		if end := p.at; !p.withExtreme() && !p.take("by") {
+			p.at = end
+		} else {
+			return "", false // the rows are read before
+		}
+		p.at = rows // they are read next
 	}
 	switch {
 	case slices.Contains([]string{"valuable", "expensive", "highest-value"}, how):
@@ -512,16 +566,47 @@ func (p *parser) ranked() (string, bool) {
 			op = Min
 		}
 		return p.files(d, op, n), true
-	case p.takeAny("with the", "with"):
-		if op, ok := p.extreme(); ok {
-			return p.byFigure(op, n)
-		}
+	case p.withExtreme():
+		op, _ := p.extreme()
+		return p.byFigure(op, n)
 	case how != "" && p.take("by"):
 		return p.byFigure(endOf(how), n)
 	case how != "" && !p.isField():
 		return p.sized(how, n)
 	}
 	return "", false
+}
+
+// utmost is for rows "with the highest contract value", whatever they were called before.
+func (p *parser) utmost() (string, bool) {
+	if p.op != "" || len(p.groups) > 0 || p.at == 0 || !p.takeAny("with the", "that has the", "that have the", "which has the", "which have the", "having the", "has the", "have the") {
+		return "", false
+	}
+	n := 1
+	if slices.ContainsFunc(p.tokens[:p.at], func(t token) bool {
+		return strings.HasSuffix(t.lower, "s") && rowWords[strings.TrimSuffix(t.lower, "s")]
+	}) {
+		n = usualLimit
+	}
+	op, ok := p.extreme()
+	if !ok {
+		return "", false
+	}
+	return p.byFigure(op, n)
+}
+
+// withExtreme consumes what stands before the greatest or the least of a figure: "with the".
+func (p *parser) withExtreme() bool {
+	start := p.at
+	if p.takeAny("with the", "with") {
+		at := p.at
+		if _, ok := p.extreme(); ok {
+			p.at = at
+			return true
+		}
+	}
+	p.at = start
+	return false
 }
 
 // superlative consumes a word that asks for the first of an order, and gives it.
@@ -612,6 +697,10 @@ func (p *parser) groupsAhead() bool {
 // sized is for files that are long or short, in pages, or big or small, in bytes. A contract
 // is big in other ways as well.
 func (p *parser) sized(how string, n int) (string, bool) {
+	if called := p.tokens[p.at-1].lower; strings.HasPrefix(called, "deal") && how != "longest" && how != "shortest" {
+		d, _ := Lookup(AttributeField("contract_value"))
+		return p.files(d, endOf(how), n), true
+	}
 	field := PageCount
 	long := how == "longest" || how == "shortest"
 	called := p.tokens[p.at-1].lower
@@ -640,6 +729,10 @@ func (p *parser) which() (string, bool) {
 	n := 1
 	if p.plural(p.at-1) && p.at > start {
 		n = usualLimit
+	}
+	if p.takeAny("costs the most", "cost the most", "costs us the most", "cost us the most", "is worth the most", "are worth the most") {
+		d, _ := Lookup(AttributeField("contract_value"))
+		return p.files(d, Max, n) + meaning, true
 	}
 	if !p.takeAny("has the", "have the") {
 		return "", false
@@ -734,15 +827,18 @@ func (p *parser) namedValue() (string, bool) {
 		groups := p.seriesOf(func() []Option { // the last word is that of the rows, or names files itself
 			from := p.at
 			options := p.called(list)
-			end = p.at
-			if options == nil || p.nouns(f == Label) || f == DocumentType && p.several(from) {
-				return options
+			last := p.at
+			if options == nil {
+				return nil
 			}
-			if p.joint() != "" { // license and lease agreements
-				p.at = end
-				return options
+			if !p.nouns(f == Label) && !(f == DocumentType && p.several(from)) {
+				if p.joint() == "" { // not license and lease agreements
+					return nil
+				}
+				p.at = last
 			}
-			return nil
+			end = last
+			return options
 		})
 		if groups == nil {
 			p.at = start
@@ -767,7 +863,7 @@ func (p *parser) nouns(ofSentences bool) bool {
 	if ofSentences {
 		return p.takeAny("sentences", "clauses", "sentence", "clause")
 	}
-	return p.takeAny("contracts", "files", "documents", "agreements", "contract", "file", "document", "agreement")
+	return p.takeAny("contracts", "files", "documents", "agreements", "contract", "file", "document", "agreement", "deals", "deal")
 }
 
 func (f Field) is(value string) string {
@@ -778,7 +874,7 @@ func (f Field) is(value string) string {
 // units are the periods by their names.
 var units = map[string]Bucket{
 	"day": Day, "week": Week, "month": Month, "quarter": Quarter, "year": Year,
-	"days": Day, "weeks": Week, "months": Month, "quarters": Quarter, "years": Year,
+	"days": Day, "weeks": Week, "months": Month, "quarters": Quarter, "years": Year, "week's": Week, "month's": Month, "quarter's": Quarter, "year's": Year,
 }
 
 var adverbs = map[string]Bucket{
@@ -811,6 +907,11 @@ func (p *parser) grouping() (string, bool) {
 			return "per " + string(b), true
 		}
 		p.at = start
+	}
+	if start := p.at; p.unitByUnit(start) {
+		b := units[p.tokens[start].lower]
+		p.bucket, p.timed = b, append(p.timed, len(p.understood))
+		return "per " + string(b), true
 	}
 	if p.take("over time") {
 		p.timed = append(p.timed, len(p.understood))
@@ -847,6 +948,15 @@ func (p *parser) grouping() (string, bool) {
 		p.about(CreatedAt)
 	}
 	return "by " + d.Label, true
+}
+
+// unitByUnit consumes "year over year" and "month by month" from a token on.
+func (p *parser) unitByUnit(at int) bool {
+	if at+2 >= len(p.tokens) || units[p.tokens[at].lower] == "" || p.tokens[at].lower != p.tokens[at+2].lower || !slices.Contains([]string{"over", "on", "by", "after"}, p.tokens[at+1].lower) {
+		return false
+	}
+	p.at = at + 3
+	return true
 }
 
 // events are the dates by what happens then: "by month of signature".
@@ -899,7 +1009,15 @@ func (p *parser) spread() (string, bool) {
 		p.about(d.Field)
 		p.needy = append(p.needy, p.phrase(start, end))
 		return "about " + d.Label, true
-	case Text, Number, Boolean:
+	case Number:
+		if d.Key == "" || !p.groupsAhead() || p.isMeasured() {
+			return "", false
+		}
+		if p.op, p.opWord, p.metric = Avg, "average", d.Field; d.IsMoney() {
+			p.op, p.opWord = Sum, "total"
+		}
+		return map[MetricOp]string{Avg: "average of ", Sum: "sum of "}[p.op] + d.Label, true
+	case Text, Boolean:
 	}
 	return "", false
 }
@@ -982,6 +1100,15 @@ func (p *parser) shared(q *Query, periods []Filter) {
 }
 
 func (p *parser) chart() (string, bool) {
+	if p.takeAny("how has", "how have", "how did", "how does", "how do") { // "how has the number of NDAs developed"
+		rest := slices.IndexFunc(p.tokens[p.at:], func(t token) bool { return trends[t.lower] })
+		if rest < 0 {
+			return "", false
+		}
+		p.tokens = slices.Delete(slices.Clone(p.tokens), p.at+rest, p.at+rest+1)
+		p.kind = LineChart
+		return "drawn as " + string(LineChart), true
+	}
 	p.takeAny("as a", "as an", "as", "in a", "draw a", "show a")
 	for _, c := range []struct {
 		kind  Chart
@@ -1005,19 +1132,27 @@ func (p *parser) chart() (string, bool) {
 	return "", false
 }
 
+// trends are verbs of what changes over time.
+var trends = map[string]bool{"developed": true, "develop": true, "evolved": true, "evolve": true, "changed": true, "change": true, "grown": true, "grow": true, "grew": true, "trended": true}
+
 func (p *parser) measure() (string, bool) {
 	for _, m := range []struct {
 		op    MetricOp
 		said  string
 		words []string
 	}{
-		{Sum, "sum", []string{"sum up", "add up", "sum of", "sum", "total", "combined"}},
+		{Sum, "sum", []string{"sum up", "add up", "sum of", "sum", "total", "combined", "aggregate", "overall", "cumulative"}},
 		{Avg, "average", []string{"average", "mean", "avg"}},
 		{Median, "median", []string{"median"}},
 		{Max, "greatest", []string{"longest", "highest", "largest", "maximum", "max", "biggest", "latest"}},
 		{Min, "least", []string{"shortest", "lowest", "smallest", "minimum", "min", "earliest"}},
 	} {
 		start := p.at
+		if p.op == "" && p.takeAny("spending", "spend", "expenditure", "total spending", "total spend", "money spent") { // what contracts are worth
+			p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
+			p.take("on")
+			return "sum of " + p.metric.label(), true
+		}
 		if !p.takeAny(m.words...) {
 			continue
 		}
@@ -1045,23 +1180,24 @@ func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
-	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are")
-	if !(len(p.filters) > 0 && p.take("no")) && !p.takeAny("without", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
+	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "where", "for which", "in which", "there is", "where there is", "for which there is", "whose")
+	if !(p.at > 0 && p.take("no")) && !p.takeAny("without", "of unknown", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
-		"exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
+		"omit", "omits", "omitting", "exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
 	}
 	p.takeAny("either")
 	start := p.at
 	p.article()
 	if groups := p.clauseNames(); groups != nil {
+		p.stated()
 		return p.lacks(groups), true
 	}
 	p.at = start
 	p.article()
-	if d, ok := p.field(); ok {
-		p.filters = append(p.filters, Filter{Field: d.Field, Op: Missing})
-		return "without " + d.Label, true
+	p.takeAny("custom field", "the field", "field", "value for", "known")
+	if meaning, ok := p.fieldsMissing(); ok {
+		return meaning, true
 	}
 	p.at = start
 	groups := p.seriesOf(p.party)
@@ -1069,6 +1205,37 @@ func (p *parser) without() (string, bool) {
 		return "", false
 	}
 	return p.noneOf(Party, slices.Concat(groups...)), true
+}
+
+// fieldsMissing consumes names of fields that files have no value of: "a start date or an end
+// date".
+func (p *parser) fieldsMissing() (string, bool) {
+	var list []Filter
+	var said []string
+	_, ok := p.series(func() bool {
+		p.article()
+		d, ok := p.field()
+		if !ok || p.isMeasured() || !slices.Contains(d.Operators(), Missing) {
+			return false
+		}
+		list, said = append(list, Filter{Field: d.Field, Op: Missing}), append(said, "without "+d.Label)
+		return true
+	})
+	if !ok {
+		return "", false
+	}
+	p.stated()
+	p.filters = append(p.filters, list...)
+	return strings.Join(said, " and "), true
+}
+
+// stated consumes that a value is there, behind what says that it is not.
+func (p *parser) stated() {
+	start := p.at
+	p.takeAny("is", "are", "was", "being", "at all", "has been")
+	if !p.takeAny("stated", "specified", "given", "set", "provided", "recorded", "known", "agreed", "mentioned", "defined", "filled in", "included", "present", "there", "assigned", "entered") {
+		p.at = start
+	}
 }
 
 // opposites are labels that no one lacks together with the other: "no cap on liability and
@@ -1107,7 +1274,7 @@ func (p *parser) clauseNames() [][]Option {
 		end := p.at
 		p.at = start
 		options := p.called(p.labels)
-		explicit := options != nil && p.takeAny("clause", "clauses", "provision", "provisions", "language", "right", "rights")
+		explicit := options != nil && p.takeAny("clause", "clauses", "provision", "provisions", "language", "right", "rights", "commitment", "commitments", "obligation", "obligations", "requirement", "requirements", "covenant", "covenants", "undertaking", "undertakings", "wording")
 		if options == nil || !explicit && (named && p.at <= end && !p.inSeries(start) || p.isMeasured()) {
 			return nil
 		}
@@ -1130,16 +1297,38 @@ func (p *parser) isMeasured() bool {
 	return ok || p.take("between")
 }
 
-// labelled is for "sentences labelled governing law".
+// labelled is for "sentences labelled governing law" and "contracts tagged priority": what
+// people put on files are categories, and on sentences labels.
 func (p *parser) labelled() (string, bool) {
-	if !p.takeAny("labelled as", "labelled", "labeled as", "labeled", "tagged as", "tagged", "classified as") {
+	if p.takeAny("in the category", "in category", "of the category", "of category", "categorised as", "categorized as", "filed under", "with the category", "with category") {
+		groups := p.seriesOf(func() []Option { return p.namesOf(Category, anywhere) })
+		if groups == nil {
+			return "", false
+		}
+		return p.anyOf(Category, slices.Concat(groups...)), true
+	}
+	if !p.takeAny("labelled as", "labelled", "labeled as", "labeled", "tagged as", "tagged with", "tagged", "classified as", "with the tag", "with tag", "with the label", "with label", "marked as", "flagged as") {
 		return "", false
 	}
-	groups := p.seriesOf(func() []Option { return p.oneOf(Label, p.labels) })
-	if groups == nil {
-		return "", false
+	for _, f := range []Field{Label, DocumentType, Category} {
+		start := p.at
+		groups := p.seriesOf(func() []Option {
+			p.article()
+			switch f { //nolint:exhaustive // no others
+			case Label:
+				return p.oneOf(Label, p.labels)
+			case DocumentType:
+				return p.oneOf(DocumentType, p.types)
+			default:
+				return p.namesOf(Category, anywhere)
+			}
+		})
+		if groups != nil {
+			return p.anyOf(f, slices.Concat(groups...)), true
+		}
+		p.at = start
 	}
-	return p.anyOf(Label, slices.Concat(groups...)), true
+	return "", false
 }
 
 // governed is for "governed by Delaware law" and "under the laws of New York". Several laws are
@@ -1151,6 +1340,7 @@ func (p *parser) governed() (string, bool) {
 	if bare && !p.takeAny("subject to", "under") {
 		return "", false
 	}
+	not = p.take("neither") || not
 	if p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "non-") { // non-US law
 		named := p.tokens[p.at]
 		named.word, named.lower, not = named.word[len("non-"):], named.lower[len("non-"):], !not
@@ -1180,7 +1370,7 @@ func (p *parser) where() (string, bool) {
 	if !with && p.take("of type") {
 		p.at-- // the name of the field
 	} else if !with && !p.takeAny("where the", "where", "whose", "and where", "and whose", "for which") {
-		if len(p.filters) == 0 || !p.take("and") {
+		if with = len(p.filters) > 0 && p.takeAny("but have", "but has", "but"); !with && (len(p.filters) == 0 || !p.take("and")) {
 			return "", false
 		}
 	}
@@ -1221,7 +1411,7 @@ func (p *parser) where() (string, bool) {
 	after := p.at
 	switch p.comparedAs(d) {
 	case Date:
-		p.takeAny("is", "was", "lies")
+		p.takeAny("is", "was", "lies", "falls", "fell", "occurs", "is due", "will be")
 		if start := p.at; p.isPeriod() {
 			p.at = start
 			p.about(d.Field)
@@ -1238,6 +1428,9 @@ func (p *parser) where() (string, bool) {
 			return p.number(d, In, n.String()) + d.anyCurrency() + p.rate(d), true
 		}
 	case Text:
+		if d.Field == Said {
+			return p.saidWords()
+		}
 		if meaning, ok := p.hasWords(d); ok {
 			return meaning, true
 		}
@@ -1260,6 +1453,18 @@ func (p *parser) where() (string, bool) {
 	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	return "with " + d.Label, true
+}
+
+// saidWords is for "whose text contains GDPR" and "with the wording best efforts".
+func (p *parser) saidWords() (string, bool) {
+	not := p.takeAny("does not contain", "doesn't contain", "does not mention", "doesn't mention", "does not say", "lacks")
+	if !not && !p.takeAny("contains", "contain", "containing", "mentions", "mention", "says", "has", "includes", "include", "refers to", "uses") {
+		return "", false
+	}
+	if not {
+		return p.notContaining()
+	}
+	return p.containing()
 }
 
 // hasWords is for "contains lease" behind a name or words that a file has.
@@ -1359,7 +1564,7 @@ func (p *parser) value(inSeries bool) (string, bool) {
 		return p.tokens[p.at-1].word, true
 	}
 	start := p.at
-	for p.at < len(p.tokens) && !p.stops() && !(inSeries && slices.Contains([]string{"and", "or", ",", "and/or"}, p.tokens[p.at].lower)) {
+	for p.at < len(p.tokens) && !p.stops() && !(inSeries && slices.Contains([]string{"and", "or", "nor", ",", "and/or"}, p.tokens[p.at].lower)) {
 		p.at++
 	}
 	return p.words(start, p.at), p.at > start
@@ -1367,12 +1572,16 @@ func (p *parser) value(inSeries bool) (string, bool) {
 
 // compared is for "more than 50 pages".
 func (p *parser) compared() (string, bool) {
+	begun := p.at
 	op, compared := p.comparator()
 	n, ok := p.amount()
 	if !ok {
 		return "", false
 	}
 	d, ok := p.field()
+	if !ok && n.days && compared && slices.Contains([]string{"longer", "shorter"}, p.tokens[begun].lower) { // "agreements longer than 3 years"
+		d, ok = Lookup(AttributeField("initial_term"))
+	}
 	if factor := p.factor(sizes); !ok && compared && factor != 0 {
 		d, ok = Lookup(Size)
 		n.unit = max(n.unit, 1) * factor
@@ -1399,6 +1608,14 @@ func (p *parser) net() (string, bool) {
 	p.takeAny("with", "on", "that have", "have")
 	if p.takeAny("payment terms", "payment term") {
 		p.takeAny("is", "are", "of")
+	}
+	if p.takeAny("payment due within", "payment within", "payments due within", "payable within", "due for payment within") {
+		d, _ := Lookup(AttributeField("payment_term"))
+		n, ok := p.amount()
+		if !ok || !n.days {
+			return "", false
+		}
+		return p.number(d, AtMost, n.String()), true
 	}
 	if !p.take("net") {
 		return "", false
@@ -1432,6 +1649,22 @@ func (p *parser) howMuch() (string, bool) {
 	return "sum of " + d.Label, true
 }
 
+// howLong is for "how long are our leases on average".
+func (p *parser) howLong() (string, bool) {
+	average := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" })
+	if p.op != "" || !p.takeAny("how long are", "how long do", "how long does", "how long is") {
+		return "", false
+	}
+	if average <= p.at || p.tokens[average-1].lower != "on" { // of each, unless a duration is named
+		p.takeAny("the", "our")
+		d, _ := Lookup(AttributeField("initial_term"))
+		return p.files(d, Max, 0), p.partyAhead() || p.at < len(p.tokens) && p.rowsFollow()
+	}
+	p.tokens = slices.Delete(slices.Clone(p.tokens), average-1, average+1)
+	p.op, p.opWord, p.metric = Avg, "average", AttributeField("initial_term")
+	return "average of " + p.metric.label(), true
+}
+
 func (p *parser) number(d Definition, op Op, n string) string {
 	p.filters = append(p.filters, Compare(d.Field, op, n))
 	return fmt.Sprintf("%s %s %s", d.Label, op, n)
@@ -1456,33 +1689,37 @@ func (p *parser) comparator() (Op, bool) {
 
 // property is for words that are conditions by themselves.
 func (p *parser) property() (string, bool) {
-	p.takeAny("that have been", "which have been", "have been", "has been", "that are", "which are", "that were", "which were", "that", "which", "are", "were", "was")
-	p.takeAny("already")
+	p.relative()
+	if p.takeAny("not yet effective", "not effective yet", "not yet in force", "not in force yet", "not yet in effect", "not yet started", "not started yet", "not yet commenced", "not yet begun", "yet to start", "yet to commence", "yet to begin", "yet to take effect") {
+		p.filters = append(p.filters, Compare(AttributeField("effective_date"), Above, "today"))
+		return "Effective date after today", true
+	}
 	if p.takeAny("unexpired", "not expired", "not yet expired", "have not expired", "have not yet expired", "haven't expired") {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
 		return "Expiration date today or later", true
 	}
-	if start := p.at; p.takeAny("expired", "have expired", "has expired", "lapsed", "have lapsed", "has lapsed", "ran out", "have run out", "came to an end", "have come to an end") && p.isPeriod() { // in a time, and not before today
+	if start := p.at; p.takeOf(expired) && p.isPeriod() { // in a time, and not before today
 		p.about(AttributeField("expiration_date")).behind = true
 		return "by Expiration date", true
 	} else {
 		p.at = start
 	}
-	if p.takeAny("expired", "have expired", "have already expired", "has expired", "lapsed", "have lapsed", "ran out", "have run out", "past their end date", "past their expiration date", "past their expiry date", "past their expiry", "past expiry", "past expiration") {
+	if p.takeOf(expired) || p.takeAny("past their end date", "past their expiration date", "past their expiry date", "past their expiry", "past expiry", "past expiration", "no longer in force", "no longer in effect") {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), Below, "today"))
 		return "Expiration date before today", true
 	}
-	not := p.takeAny("not yet", "not")
+	not := p.takeAny("not yet", "still not", "not")
+	p.takeAny("yet been", "been", "be")
 	for _, c := range []struct {
 		filter Filter
 		words  []string
 	}{
 		{Is(Status, "failed"), []string{"failed to process", "failed to be processed", "failed processing", "failed to upload", "could not be processed", "couldn't be processed", "could not be read", "failed", "have failed"}},
-		{Is(Status, "queued"), []string{"queued", "waiting"}},
+		{Is(Status, "queued"), []string{"queued", "waiting to be processed", "waiting for processing", "waiting"}},
 		{Is(Status, "processing"), []string{"processing", "being processed"}},
 		{Is(Status, "cancelled"), []string{"cancelled", "canceled"}},
 		{Is(Status, "completed"), []string{"completed", "processed successfully", "successfully processed", "processed"}},
-		{Is(LifecycleStage, "draft"), []string{"draft", "in draft", "in the draft stage"}},
+		{Is(LifecycleStage, "draft"), []string{"drafts", "draft", "in draft", "in the draft stage"}},
 		{Is(LifecycleStage, "review"), []string{"in review", "in the review stage", "under review"}},
 		{Is(LifecycleStage, "negotiation"), []string{"in negotiation", "in the negotiation stage", "under negotiation"}},
 		{Is(LifecycleStage, "approval"), []string{"in approval", "in the approval stage", "awaiting approval"}},
@@ -1500,8 +1737,8 @@ func (p *parser) property() (string, bool) {
 		{Filter{Field: DocumentType, Op: Missing}, []string{"unclassified", "without any type", "of unknown type"}},
 		{Filter{Field: Matter, Op: Exists}, []string{"assigned to a matter", "assigned to any matter", "in a matter", "in any matter", "part of a matter", "linked to a matter"}},
 		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "duplicated"}},
-		{Is(NeedsReview, "true"), []string{"with facts to review", "have facts to review", "with facts that need review", "have facts that need review", "that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed"}},
-		{Is(HasOCR, "true"), []string{"scanned", "with ocr", "have ocr", "has ocr", "recognised by ocr", "recognized by ocr"}},
+		{Is(NeedsReview, "true"), []string{"with facts to review", "facts to review", "with facts that need review", "facts that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed", "need checking", "need a review", "needs a review"}},
+		{Is(HasOCR, "true"), []string{"scanned", "scans", "with ocr", "ocr", "recognised by ocr", "recognized by ocr"}},
 	} {
 		if !p.takeAny(c.words...) {
 			continue
@@ -1541,7 +1778,7 @@ func (p *parser) noun() (string, bool) {
 		{Sentences, []string{"clauses", "clause"}},
 		{Matters, []string{"matters"}},
 		{Audit, []string{"audit events", "audit log", "audit", "activity", "events", "actions"}},
-		{Files, []string{"files", "file", "contracts", "contract", "documents", "document", "agreements", "agreement", "everything", "anything"}},
+		{Files, []string{"files", "file", "contracts", "contract", "documents", "document", "agreements", "agreement", "deals", "deal", "everything", "anything"}},
 	} {
 		if !p.takeAny(n.words...) {
 			continue
@@ -1550,7 +1787,7 @@ func (p *parser) noun() (string, bool) {
 			p.source = n.source
 			p.clauses = n.words[0] == "clauses"
 		}
-		if called := p.tokens[p.at-1].lower; strings.HasPrefix(called, "contract") || strings.HasPrefix(called, "agreement") {
+		if called := p.tokens[p.at-1].lower; strings.HasPrefix(called, "contract") || strings.HasPrefix(called, "agreement") || strings.HasPrefix(called, "deal") {
 			p.contracts = true
 		}
 		return "about " + string(n.source), true
@@ -1560,34 +1797,34 @@ func (p *parser) noun() (string, bool) {
 
 // topical is for words that say which date a period is about.
 func (p *parser) topical() (string, bool) {
-	p.takeAny("that", "which", "were", "was", "have been", "are", "is", "that are", "which are", "that were", "which were", "that have been")
+	p.relative()
 	if p.isField() { // "effective date" is more than "effective"
 		return "", false
 	}
 	start := p.at
+	if p.take("closed") && !p.matterAhead() { // as deals are
+		p.about(AttributeField("agreement_date")).idle = true
+		p.datings[len(p.datings)-1].words, p.datings[len(p.datings)-1].end = p.phrase(start, p.at), p.at
+		return "by " + AttributeField("agreement_date").label(), true
+	}
+	p.at = start
 	if p.takeAny("nearing expiry", "nearing expiration", "nearing their end", "nearing their end date", "close to expiry", "close to expiration", "close to expiring", "approaching expiry", "approaching expiration", "approaching their end date", "about to expire", "about to end", "about to lapse", "about to terminate", "about to run out", "due to expire soon", "upcoming expirations", "upcoming expiries", "upcoming expiry dates") {
 		p.about(AttributeField("expiration_date"))
 		return "soon: the next 90 days", p.lies(soonish())
 	}
-	for _, c := range []struct {
-		field Field
-		words []string
-	}{
-		{AttributeField("expiration_date"), []string{"to expire", "to end", "due to expire", "due to end", "due to terminate", "set to expire", "set to end", "set to lapse", "due to lapse", "going to lapse", "will lapse", "going to expire", "going to end", "will expire", "will end", "will terminate", "expiring", "expire", "expires", "expirations", "ending", "end", "ends", "running out", "run out",
-			"terminating", "terminate", "terminates", "lapsing", "lapse", "coming to an end", "come to an end"}},
-		{AttributeField("effective_date"), []string{"effective", "starting", "started", "beginning", "begin", "began", "commenced", "took effect", "commencing", "start", "commence", "taking effect", "take effect"}},
-		{AttributeField("agreement_date"), []string{"signed", "sign", "dated", "made", "concluded", "executed", "entered into"}},
-		{MatterDueAt, []string{"due"}},
-		{MatterCreatedAt, []string{"opened"}},
-		{UpdatedAt, []string{"updated", "changed", "modified", "edited"}},
-		{CreatedAt, []string{"uploaded", "added", "uploads", "created", "imported"}},
-	} {
-		if p.takeAny(c.words...) {
+	for _, c := range topics {
+		if c.field == UpdatedAt && start > 0 && slices.Contains([]string{"what", "has", "have"}, p.tokens[start-1].lower) && p.tokens[0].lower == "what" {
+			return "", false // what changed within a document is no question about files
+		}
+		if p.takeOf(c.words) {
+			if p.at < len(p.tokens) && start > 0 && p.tokens[p.at].lower == "by" && c.field == CreatedAt && slices.Contains([]string{"are", "is", "were", "was", "been"}, p.tokens[start-1].lower) {
+				return "", false // by whom is read with it
+			}
 			d := p.about(c.field)
-			d.words = p.phrase(start, p.at)
+			d.words, d.end = p.phrase(start, p.at), p.at
 			d.idle = c.field != CreatedAt && c.field != MatterCreatedAt // every file was uploaded
 			d.soon = strings.HasPrefix(d.words, "expiring")
-			d.ahead = d.ahead || slices.ContainsFunc([]string{"due to ", "set to ", "going to ", "will "}, func(s string) bool { return strings.HasPrefix(strings.ToLower(d.words), s) })
+			d.ahead = d.ahead || slices.ContainsFunc(futures, func(s string) bool { return strings.HasPrefix(strings.ToLower(d.words), s+" ") })
 			if d.soon {
 				d.said = append(d.said, len(p.understood))
 			}
@@ -1603,14 +1840,23 @@ func (p *parser) filler() (string, bool) {
 		p.counted = true
 		return "", true
 	}
+	if p.at == len(p.tokens)-1 && p.take("only") && len(p.filters) > 0 {
+		return "", true
+	}
 	if p.at == len(p.tokens)-1 && p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
 		return "", true
+	}
+	if start := p.at; p.takeAny("break down", "split up", "split", "group", "sort") { // what by comes later
+		if p.groupsAhead() {
+			return "", true
+		}
+		p.at = start
 	}
 	if start := p.at; p.take("new") {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "breakdown of", "breakdown", "distribution of", "distribution",
+	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "we have paid", "we paid", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
 }

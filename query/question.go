@@ -21,8 +21,10 @@ func (p *parser) listing() (string, bool) {
 	switch {
 	case p.takeAny("can you list", "could you list", "please list", "i need a list of", "give me a list of", "show me a list of", "a list of", "list of", "list all", "list"):
 		p.kind = TableChart
-	case p.takeAny("i want to see", "i would like to see", "i need to see", "i need", "we need", "let me see", "can you show me", "could you show me", "please show me",
-		"show me", "show us", "show", "find me", "find", "give me", "get me", "display", "which of our", "which of the"):
+	case p.asks(), p.takeAny("which of our", "which of the"):
+		if p.takeAny("how many", "how much", "what", "number of", "the number of", "whether", "if", "how", "who", "when") {
+			return "", false // another question is asked
+		}
 	case p.takeAny("which", "what"):
 		start := p.at
 		rows := p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
@@ -67,6 +69,11 @@ func (p *parser) most() (string, bool) {
 	if !common {
 		p.at, n, counted = start, usualLimit, true
 		asked = p.takeAny("which", "what")
+		if few, ok := p.count(); ok && asked { // "which three counterparties have the most contracts"
+			n = few
+		} else if ok {
+			return "", false
+		}
 	}
 	d, ok := p.field()
 	if !ok || d.Kind != Enum || d.mayBeSum() || counted && (n < 1 || n > mostLimit) {
@@ -77,11 +84,12 @@ func (p *parser) most() (string, bool) {
 	}
 	switch {
 	case common:
+	case asked && p.mostOften():
 	case asked && p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often", "is used most", "are used most", "comes up most", "come up most", "do we use most"):
 	case asked && p.takeAny("are least common", "are the least common", "is least common", "is the least common", "are rarest", "is rarest", "occur least often", "appear least often", "is used least", "are used least"):
 		order = ByValue
 	case len(p.groups) == 0:
-		return p.mostOf(d)
+		return p.mostOf(d, n)
 	default:
 		return "", false
 	}
@@ -95,13 +103,27 @@ func (p *parser) most() (string, bool) {
 	return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the most first", ByValue: "the least first"}[order], true
 }
 
+// mostOften is for "do we accept most often" behind what is counted.
+func (p *parser) mostOften() bool {
+	start := p.at
+	if _, ok := p.ours(); !ok {
+		p.takeAny("are used", "is used", "come up", "comes up", "appear", "appears", "occur", "occurs", "are", "is", "do we see", "do we use")
+	}
+	if p.takeAny("most often", "the most often", "most frequently", "most commonly", "more than any other") {
+		return true
+	}
+	p.at = start
+	return false
+}
+
 // mostOf is for "which counterparty has the most contracts", "… accounts for the most contract
 // value" and "which document type has the highest average value".
-func (p *parser) mostOf(d Definition) (string, bool) {
+func (p *parser) mostOf(d Definition, n int) (string, bool) {
 	start := p.at
 	if p.takeAny("has the", "have the", "with the", "had the") && d.Of == Files {
 		if op, ok := p.extreme(); ok {
 			if meaning, ok := p.figureOf(d, op); ok {
+				p.limit = n
 				return meaning, true
 			}
 		}
@@ -116,13 +138,13 @@ func (p *parser) mostOf(d Definition) (string, bool) {
 	} else if !p.takeAny("the most", "most") {
 		return "", false
 	}
-	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, usualLimit
+	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, n
 	rows := p.at
 	if of, ok := p.field(); ok && of.IsMoney() && of.Of == Files && d.Of == Files {
 		p.op, p.opWord, p.metric = Sum, "total", of.Field
 		return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the greatest", ByValue: "the least"}[order] + " sum of " + of.Label + " first", true
 	}
-	if p.at = rows; !p.countedAhead(d) {
+	if p.at = rows; !p.countedAhead(d) && !(p.take("of") && p.at == len(p.tokens)) {
 		return "", false
 	}
 	if p.source = d.Of; d.Of == Sentences { // a clause may be in a contract many times
@@ -249,11 +271,47 @@ func (p *parser) expiresNext() (string, bool) {
 	return p.soonest(n)
 }
 
+// lastly is for "was signed last" and "were uploaded most recently".
+func (p *parser) lastly() (string, bool) {
+	if len(p.datings) == 0 || p.isPeriod() {
+		return "", false
+	}
+	d := p.datings[len(p.datings)-1]
+	if d.end != p.at || d.spans != nil || p.recently != "" {
+		return "", false
+	}
+	order, which := ByKeyDesc, "latest"
+	if !p.takeAny("last", "most recently", "the latest", "latest") {
+		if order, which = ByKey, "earliest"; !p.takeAny("first", "earliest", "the earliest", "the longest ago", "longest ago") {
+			return "", false
+		}
+	}
+	n := 1
+	if slices.ContainsFunc(p.tokens[:p.at], func(t token) bool {
+		return rowWords[strings.TrimSuffix(t.lower, "s")] && strings.HasSuffix(t.lower, "s")
+	}) {
+		n = usualLimit
+	}
+	p.listed, p.recently, p.limit = true, order, n
+	return "the " + which, true
+}
+
+// rowWords are what rows are called in the singular.
+var rowWords = map[string]bool{"contract": true, "agreement": true, "document": true, "file": true, "lease": true, "nda": true, "deal": true}
+
 // says is for words that say of a contract that it has a clause, or that it has not: "that
 // auto-renew", "cannot be terminated for convenience".
 func (p *parser) says() (string, bool) {
-	p.takeAny("that are", "which are", "that", "which", "are", "where", "where the")
+	p.takeAny("that are", "which are", "that", "which", "are", "where the", "where", "and the", "in which the", "in which", "whose")
+	p.takeAny("either party", "any party", "each party", "both parties", "one party", "either side", "we")
 	if option, ok := p.saying(""); ok {
+		if cap, _ := Lookup(AttributeField("liability_cap")); option.Value == "cap_on_liability" && p.takeAny("to", "at") { // "capped at $1m"
+			if meaning, ok := p.bounded(cap); ok {
+				return meaning, true
+			}
+			n, ok := p.amount()
+			return p.number(cap, In, n.String()) + cap.anyCurrency(), ok && cap.takes(n)
+		}
 		ahead := *p
 		ahead.datings = slices.Clone(p.datings)
 		ahead.about(AttributeField("expiration_date"))
@@ -289,7 +347,7 @@ func (p *parser) says() (string, bool) {
 // have been read.
 func (p *parser) saying(read string) (Option, bool) {
 	for _, c := range p.phrases {
-		if rest, ok := strings.CutPrefix(c.name, read); ok && p.take(rest) {
+		if rest, ok := strings.CutPrefix(c.name, read); ok && p.takeLoose(rest) {
 			return c.option, true
 		}
 	}
@@ -299,8 +357,9 @@ func (p *parser) saying(read string) (Option, bool) {
 // renewals is for contracts that are renewed unless somebody acts.
 func (p *parser) renewals() (string, bool) {
 	p.takeAny("that are", "which are", "are", "is")
-	soon := p.takeAny("upcoming renewals", "renewals coming up")
-	if !soon && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "renewals", "renewing", "that renew", "which renew", "renew") {
+	upcoming := p.takeAny("upcoming renewals", "renewals coming up")
+	soon := upcoming && !p.isPeriod()
+	if !upcoming && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "come up for renewal", "comes up for renewal", "be up for renewal", "fall due for renewal", "renewals", "renewing", "that renew", "which renew", "renew", "to be renewed", "be renewed") {
 		return "", false
 	}
 	renewal := p.option(Label, "renewal_term")
@@ -337,10 +396,10 @@ func (p *parser) mention() (string, bool) {
 		return p.notContaining()
 	}
 	p.takeAny("that", "which")
-	if p.takeAny("do not mention", "don't mention", "does not mention", "doesn't mention", "never mention", "not mentioning", "without mentioning", "do not contain the word", "do not contain the words") {
+	if p.takeAny("mention neither", "mentioning neither", "contain neither of the words", "refer to neither", "mentions neither") || p.takeAny("do not mention", "don't mention", "does not mention", "doesn't mention", "never mention", "not mentioning", "without mentioning", "do not contain the word", "do not contain the words") {
 		return p.notContaining()
 	}
-	if !p.takeAny("mentioning", "mention", "mentions", "referring to", "refer to", "refers to", "containing the words", "containing the word", "containing the phrase",
+	if !p.takeAny("mentioning", "mention", "mentions", "referring to", "refer to", "refers to", "referencing", "reference", "references", "citing", "cite", "using the term", "using the word", "use the term", "use the word", "with the words", "with the word", "with the phrase", "with the term", "talking about", "talk about", "speaking of", "discussing", "discuss", "containing the term", "contain the term", "containing the words", "containing the word", "containing the phrase",
 		"contain the words", "contain the word", "contain the phrase", "say", "saying", "about") || p.take("to") {
 		return "", false
 	}
@@ -368,7 +427,7 @@ func (p *parser) containing() (string, bool) {
 	if p.source == Sentences {
 		return "", false // it would be asked of their files
 	}
-	p.takeAny("the words", "the word", "the phrase")
+	p.takeAny("the words", "the word", "the phrase", "either")
 	var list []Filter
 	var meanings []string
 	joint, ok := p.series(func() bool {
@@ -391,7 +450,7 @@ func (p *parser) containing() (string, bool) {
 // came before.
 func (p *parser) means() bool {
 	before := *p
-	meaning, ok := p.step()
+	meaning, ok := p.further()
 	*p = before
 	return ok && meaning != ""
 }
@@ -407,7 +466,13 @@ func (p *parser) otherThan() (string, bool) {
 		return p.noneOf(DocumentType, slices.Concat(groups...)), true
 	}
 	p.at = start
-	p.takeAny("those with", "with", "those from")
+	p.takeAny("those with", "with", "those from", "those governed by", "those under", "those in", "those that have", "those")
+	if groups = p.seriesOf(p.comparedLaw); groups != nil {
+		return p.noneOf(governingLaw, slices.Concat(groups...)), true
+	}
+	if groups = p.clauseNames(); groups != nil {
+		return p.lacks(groups), true
+	}
 	if groups = p.seriesOf(p.party); groups != nil {
 		return p.noneOf(Party, slices.Concat(groups...)), true
 	}
@@ -416,7 +481,7 @@ func (p *parser) otherThan() (string, bool) {
 
 // worth is for "worth more than $1 million".
 func (p *parser) worth() (string, bool) {
-	if !p.takeAny("worth", "valued at", "valued", "with a total value of", "costing") {
+	if !p.takeAny("worth", "valued at", "valued", "with a total value of", "costing", "that cost us", "that cost", "that costs", "which cost", "costs", "cost") {
 		return "", false
 	}
 	d, _ := Lookup(AttributeField("contract_value"))
@@ -450,6 +515,9 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		}
 		op, ok := p.comparator()
 		n, numbered := p.amount()
+		if suffixed, after := p.orMore(); numbered && !ok && after {
+			op, ok = suffixed, true
+		}
 		if !ok || !numbered || !d.takes(n) {
 			p.at = start
 			break
@@ -457,6 +525,53 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		meanings = append(meanings, p.number(d, op, n.String())+d.anyCurrency()+p.rate(d))
 	}
 	return strings.Join(meanings, ", and "), meanings != nil
+}
+
+// lasts is for "that last longer than 5 years" and "running for at least 3 years", and for
+// "running until 2030", which is when they expire.
+func (p *parser) lasts() (string, bool) {
+	p.relative()
+	if !p.takeAny("last", "lasts", "lasting", "run", "runs", "running", "extend", "extends", "extending", "continue", "continues", "continuing") || p.tokens[p.at-1].lower == "last" && p.isUnit() {
+		return "", false
+	}
+	start := p.at
+	p.take("for")
+	d, _ := Lookup(AttributeField("initial_term"))
+	if meaning, ok := p.bounded(d); ok {
+		return meaning, true
+	}
+	p.at = start
+	if !p.isPeriod() {
+		return "", false
+	}
+	p.about(AttributeField("expiration_date")).idle = true
+	return "by " + AttributeField("expiration_date").label(), true
+}
+
+// isUnit reports whether a time is counted or named next.
+func (p *parser) isUnit() bool {
+	start := p.at
+	defer func() { p.at = start }()
+	p.count()
+	_, ok := p.unit()
+	return ok
+}
+
+// orMore consumes how a number compares that was named before it: "or more".
+func (p *parser) orMore() (Op, bool) {
+	start, op := p.at, AtLeast
+	if !p.takeAny("or more", "and more", "or longer", "or above", "and above", "or higher", "or greater", "and up", "upwards", "and over", "or over", "plus") {
+		if op = AtMost; !p.takeAny("or less", "or fewer", "or shorter", "or below", "and below", "or lower", "or under", "and under") {
+			return "", false
+		}
+	}
+	end := p.at
+	if _, another := p.amount(); another { // "above 30 and below 60"
+		p.at = start
+		return "", false
+	}
+	p.at = end
+	return op, true
 }
 
 // takes reports whether d has values that a can be compared with: what is in percent is
@@ -608,12 +723,21 @@ func (p *parser) format() (string, bool) {
 	return "", false
 }
 
-// whoHas is for "how many contracts does Acme have with us", "that Acme signed", "where Acme is
-// a party" and "did Jane Doe upload".
+// has is for "that Acme has with us" and "do we have with Acme".
+func (p *parser) has() (string, bool) {
+	p.takeAny("that", "which")
+	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+		return "", false
+	}
+	meaning, ok := p.parties()
+	return meaning, ok && p.takeAny("has with us", "have with us", "has with our company", "has", "have") && (p.at == len(p.tokens) || p.tokens[p.at-1].lower == "us" || p.stops())
+}
+
+// whoHas is for "how many contracts does Acme have with us", "that Acme signed" and "did Jane Doe upload".
 func (p *parser) whoHas() (string, bool) {
 	if p.takeAny("did", "has", "have") { // "did Jane Doe upload"
 		people := p.namesOf(CreatedBy, anywhere)
-		if people == nil || !p.takeAny("uploaded", "upload", "added", "add") {
+		if people == nil || !p.takeOf(uploading) {
 			return "", false
 		}
 		p.about(CreatedAt)
@@ -634,10 +758,6 @@ func (p *parser) whoHas() (string, bool) {
 		}
 		p.at = start
 		return "", false
-	}
-	if p.take("where") { // "where Acme is a party"
-		meaning, ok := p.parties()
-		return meaning, ok && p.takeAny("is a party", "is party", "is one of the parties", "are parties", "are the parties", "is involved", "are involved")
 	}
 	if !p.takeAny("does", "do") {
 		return "", false
@@ -662,12 +782,13 @@ func (p *parser) whoHas() (string, bool) {
 func (p *parser) uploaders() (people []Option, said string) {
 	start := p.at
 	p.takeAny("that", "which")
-	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) || p.source != Files {
+	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) || p.source != Files && (p.source != "" || p.at == start) {
 		p.at = start
 		return nil, ""
 	}
 	people = p.namesOf(CreatedBy, anywhere)
-	if people == nil || !p.takeAny("uploaded", "has uploaded", "added", "has added") {
+	p.takeAny("has", "have", "had")
+	if people == nil || !p.takeOf(uploading) {
 		p.at = start
 		return nil, ""
 	}
@@ -748,11 +869,9 @@ func (p *parser) involving() (string, bool) {
 		p.at = start
 	}
 	options := p.party()
-	rows := p.at
-	if options == nil || !p.nouns(false) {
+	if options == nil || !p.rowsFollow() {
 		return "", false
 	}
-	p.at = rows
 	return p.anyOf(Party, options), true
 }
 

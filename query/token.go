@@ -56,7 +56,7 @@ func tokens(text string) []token {
 		if stem := strings.TrimSuffix(word, ":"); stem != "" { // what it is of was named
 			word = stem
 		}
-		list = append(list, token{word, grammatical(word), false, at, end})
+		list = append(list, contracted(token{word, grammatical(word), false, at, end})...)
 		at = end
 	}
 	// The full stop that ends the question is no part of its last word. Names are compared without it.
@@ -67,6 +67,29 @@ func tokens(text string) []token {
 		}
 	}
 	return list
+}
+
+// contractions are words that stand for two.
+var contractions = map[string][2]string{
+	"that's": {"that", "is"}, "who's": {"who", "is"}, "where's": {"where", "is"}, "there's": {"there", "is"}, "what's": {"what", "is"}, "it's": {"it", "is"}, "when's": {"when", "is"}, "how's": {"how", "is"},
+	"we're": {"we", "are"}, "we've": {"we", "have"}, "they're": {"they", "are"}, "they've": {"they", "have"}, "that've": {"that", "have"},
+}
+
+// contracted are the two words that a token stands for, or the token.
+func contracted(t token) []token {
+	two, ok := contractions[t.lower]
+	if !ok {
+		return []token{t}
+	}
+	length := len(t.word) - len("'s")
+	if i := strings.LastIndexAny(t.word, "'’"); i > 0 {
+		length = i
+	}
+	if two[1] == "not" {
+		length = len(two[0])
+	}
+	at := t.start + length
+	return []token{{t.word[:length], two[0], false, t.start, at}, {two[1], two[1], false, at, t.end}}
 }
 
 // grammatical is a word as rules have it: "what's" with a plain apostrophe, and of days' the days.

@@ -148,7 +148,7 @@ func listing(t *testing.T, h *house) {
 // leaves to the database.
 func TestEveryFieldHasItsAttribute(t *testing.T) {
 	t.Parallel()
-	left := []query.Field{query.Name, query.UpdatedAt, query.Category, query.Path, query.Said, query.NeedsReview}
+	left := []query.Field{query.Name, query.UpdatedAt, query.Category, query.Path, query.Said, query.NeedsReview, query.PartyRole, query.OurRole, query.CounterpartyRole}
 	for _, d := range query.Fields(query.Sentences) {
 		if d.Of == query.Matters {
 			left = append(left, d.Field)

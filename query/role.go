@@ -1,0 +1,198 @@
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+// What is here are the parts that parties play: "where Acme is the licensor", "in which we
+// are the tenant", "contracts with our suppliers", "rent per landlord". Contracts call one
+// part by several names, all of which are asked for.
+
+// roles are the parts that mean the same, as contracts call them.
+var roles = [][]string{
+	{"landlord", "lessor"}, {"tenant", "lessee", "renter"},
+	{"supplier", "vendor", "provider", "service provider", "seller"}, {"customer", "client", "buyer", "purchaser"},
+	{"licensor"}, {"licensee"}, {"employer"}, {"employee"}, {"lender"}, {"borrower"}, {"consultant", "contractor", "adviser", "advisor"}, {"subcontractor"},
+	{"distributor"}, {"reseller"}, {"manufacturer"}, {"franchisor"}, {"franchisee"}, {"disclosing party", "discloser"}, {"receiving party", "recipient"}, {"guarantor"},
+	{"assignor"}, {"assignee"}, {"transferor"}, {"transferee"}, {"indemnitor"}, {"indemnitee"}, {"publisher"}, {"sponsor"}, {"investor"}, {"pledgor"}, {"pledgee"}, {"mortgagor"}, {"mortgagee"}, {"insurer"}, {"insured"}, {"processor"}, {"controller"},
+}
+
+// takeRole consumes a part, and gives what it is called.
+func (p *parser) takeRole() []string {
+	for _, names := range roles {
+		for _, name := range names {
+			if p.takeAny(plural(name), name) {
+				return names
+			}
+		}
+	}
+	return nil
+}
+
+// roleOptions are what a part is called, as values of a field.
+func roleOptions(names []string) []Option {
+	options := make([]Option, len(names))
+	for i, name := range names {
+		options[i] = Option{Value: name, Name: strings.ToUpper(name[:1]) + name[1:]}
+	}
+	return options
+}
+
+// clause consumes what a clause about a party begins with.
+func (p *parser) clause() {
+	p.takeAny("and where", "and in which", "where", "in which", "under which", "to which", "that have", "which have", "with", "and")
+}
+
+// plays consumes the verb of such a clause, and "not" where it has one.
+func (p *parser) plays() (not, ok bool) {
+	ok = p.takeAny("is acting as", "are acting as", "acting as", "is named as", "are named as", "is listed as", "serves as", "serve as", "stand as", "stands as", "appears as", "appear as", "acts as", "act as", "isn't", "aren't", "is", "are", "was", "were", "as")
+	not = ok && strings.HasSuffix(p.tokens[p.at-1].lower, "n't")
+	not = p.take("not") || not
+	p.takeAny("acting as", "named as", "involved as", "as")
+	p.takeAny("one of the", "a", "an", "the", "our")
+	return not, ok
+}
+
+// acting is for "where Acme is the licensor", "in which neither Acme nor Bolt is a party" and
+// "with Acme as a party".
+func (p *parser) acting() (string, bool) {
+	p.clause()
+	p.article()
+	if names := p.takeRole(); names != nil { // "where the consultant is Initech"
+		not := p.takeAny("is not", "are not")
+		if !not && !p.takeAny("is", "are") {
+			return "", false
+		}
+		groups := p.seriesOf(p.party)
+		return p.inPart(groups, names, not), groups != nil
+	}
+	none := p.takeAny("neither", "none of")
+	asked := !none && p.at > 0 && p.takeAny("is", "are") // "in which leases is Hooli the landlord"
+	if p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+		return "", false
+	}
+	groups := p.seriesOf(p.party)
+	if groups == nil {
+		return "", false
+	}
+	not, ok := p.plays()
+	if !ok && !asked {
+		return "", false
+	}
+	if !ok {
+		not = p.take("not")
+		p.takeAny("a", "an", "the")
+	}
+	not = not || none
+	if p.takeAny("party", "parties", "involved", "named", "signatory", "signatories", "counterparty") {
+		if not {
+			return p.noneOf(Party, slices.Concat(groups...)), true
+		}
+		return p.each(Party, groups), true
+	}
+	names := p.takeRole()
+	if names == nil {
+		return "", false
+	}
+	return p.inPart(groups, names, not), true
+}
+
+// inPart asks for files in which parties have a part, or have it not.
+func (p *parser) inPart(groups [][]Option, names []string, not bool) string {
+	parts := make([][]Option, len(groups))
+	for i, group := range groups {
+		parts[i] = playing(group, names)
+	}
+	if not {
+		return p.noneOf(PartyRole, slices.Concat(parts...))
+	}
+	return p.each(PartyRole, parts)
+}
+
+// playing are parties in a part.
+func playing(parties []Option, names []string) []Option {
+	var list []Option
+	for _, party := range parties {
+		for _, role := range roleOptions(names) {
+			list = append(list, Option{Value: Fold(party.Value + " (" + role.Value + ")"), Name: party.Name + " (" + role.Name + ")"})
+		}
+	}
+	return list[:min(len(list), mostValues)]
+}
+
+// sides is for the part of the team, or of those with whom it has contracts: "in which we are
+// the tenant", "with us as licensor", "contracts with customers", "vendor agreements".
+func (p *parser) sides() (string, bool) {
+	start := p.at
+	p.clause()
+	p.takeAny("do", "are")
+	asked := p.at > start && p.tokens[p.at-1].lower == "are"
+	if p.takeAny("we", "us", "our company", "our organization", "our organisation") {
+		if not, ok := p.plays(); ok || asked {
+			if !ok {
+				p.takeAny("a", "an", "the")
+			}
+			if names := p.takeRole(); names != nil && not {
+				return p.noneOf(OurRole, roleOptions(names)), true
+			} else if names != nil {
+				return p.ofSide(OurRole, names), true
+			}
+		}
+		return "", false
+	}
+	p.at = start
+	with := p.takeAny("with", "of", "from", "between us and")
+	p.takeAny("all our", "our", "the", "a", "an", "all", "any")
+	names := p.takeRole()
+	if names == nil || !with && !p.rowsFollow() || with && p.tokens[start].lower == "of" && !p.rowsFollow() {
+		return "", false
+	}
+	return p.ofSide(CounterpartyRole, names), true
+}
+
+// ofSide asks for files in which one side has a part. Which side is the team's is known where
+// one of its names is a party.
+func (p *parser) ofSide(f Field, names []string) string {
+	return p.anyOf(f, roleOptions(names)) + ", where one party is known to be the team"
+}
+
+// byRole has parties that are grouped by their part be grouped by as counterparties, of files
+// in which they have it: "rent per landlord", "which suppliers", "how many customers".
+func (p *parser) byRole() {
+	for at := 1; at < len(p.tokens); at++ {
+		before := p.tokens[at-1].lower
+		counted := before == "of" && at > 1 && slices.Contains([]string{"number", "count", "names"}, p.tokens[at-2].lower)
+		if p.tokens[at].quoted || !counted && !p.listsRoles(at) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "different", "biggest", "largest", "counterparties"}, before) && !isNumber(before) {
+			continue
+		}
+		p.at = at
+		if _, own := p.field(); own {
+			continue
+		}
+		names := p.takeRole()
+		end := p.at
+		if names == nil || p.rowsFollow() {
+			continue
+		}
+		several := strings.HasSuffix(p.tokens[end-1].lower, "s")
+		role := p.tokens[at]
+		role.end, role.lower = p.tokens[end-1].end, map[bool]string{true: "counterparties", false: "counterparty"}[several]
+		p.tokens = slices.Replace(slices.Clone(p.tokens), at, end, role)
+		p.played = append(p.played, Understood{p.phrase(at, at+1), p.ofSide(CounterpartyRole, names)})
+		break
+	}
+	p.at = 0
+}
+
+// listsRoles reports whether a part stands where a list of parties is asked for: "list all our
+// suppliers".
+func (p *parser) listsRoles(at int) bool {
+	return slices.Contains([]string{"all", "our", "the"}, p.tokens[at-1].lower) && !slices.ContainsFunc(p.tokens[:at], func(t token) bool {
+		return !slices.Contains([]string{"list", "show", "me", "us", "all", "our", "the", "names", "of", "who", "what", "are", "give", "name", "display", "please"}, t.lower)
+	})
+}
+
+func isNumber(word string) bool {
+	return slices.Contains(numerals, word) || word != "" && isDigit(word[0])
+}

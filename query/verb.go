@@ -1,0 +1,561 @@
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+// What is here are verbs in all their forms, and the clauses that say of rows no more than
+// that they are the team's.
+
+// irregular are the past and the participle of verbs that do not form them with -ed.
+var irregular = map[string][2]string{
+	"begin": {"began", "begun"}, "bring": {"brought", "brought"}, "come": {"came", "come"}, "cost": {"cost", "cost"}, "do": {"did", "done"}, "fall": {"fell", "fallen"}, "forbid": {"forbade", "forbidden"}, "give": {"gave", "given"}, "go": {"went", "gone"}, "have": {"had", "had"},
+	"hold": {"held", "held"}, "keep": {"kept", "kept"}, "make": {"made", "made"}, "pay": {"paid", "paid"}, "put": {"put", "put"}, "run": {"ran", "run"}, "say": {"said", "said"}, "set": {"set", "set"}, "take": {"took", "taken"},
+}
+
+// verb is a verb in its forms, with the words that belong to it: running out, comes to an end.
+type verb struct{ base, third, ing, past, done string }
+
+// verbOf inflects the first word.
+func verbOf(words string) verb {
+	base, rest, _ := strings.Cut(words, " ")
+	if rest != "" {
+		rest = " " + rest
+	}
+	stem, past := base, base+"ed"
+	third := base + "s"
+	switch last := base[len(base)-1]; {
+	case strings.HasSuffix(base, "e"):
+		stem, past = base[:len(base)-1], base+"d"
+	case last == 'y' && !strings.ContainsRune("aeo", rune(base[len(base)-2])):
+		third, past = plural(base), base[:len(base)-1]+"ied"
+	case strings.HasSuffix(base, "s"), strings.HasSuffix(base, "sh"), strings.HasSuffix(base, "ch"), strings.HasSuffix(base, "o"):
+		third = base + "es"
+	case slices.Contains([]string{"begin", "run", "set", "put", "permit", "cap", "bar", "ban", "forbid", "commit"}, base):
+		stem, past = base+string(last), base+string(last)+"ed"
+	}
+	done := past
+	if forms, ok := irregular[base]; ok {
+		past, done = forms[0], forms[1]
+	}
+	if base == "have" {
+		third = "has"
+	}
+	return verb{base + rest, third + rest, stem + "ing" + rest, past + rest, done + rest}
+}
+
+// futures are what stands before the base of a verb where what it says is to come.
+var futures = []string{"will", "due to", "set to", "going to", "scheduled to", "expected to", "bound to"}
+
+// present are the forms of what is so now, or is to come: expire, to expire, is due to expire.
+func present(v verb) []string {
+	list := []string{v.base, v.third, v.ing, "to " + v.base}
+	for _, before := range futures {
+		list = append(list, before+" "+v.base)
+	}
+	return list
+}
+
+// ended are those of what has been, which can be nothing else: what has come to an end comes
+// to an end as well.
+func ended(v verb) []string {
+	if v.done == v.base {
+		return []string{v.past, "have " + v.done, "has " + v.done}
+	}
+	return []string{v.past, v.done}
+}
+
+func anyForm(v verb) []string { return append(present(v), v.past, v.done) }
+
+// phrases are words by the first of them, the longest first.
+type phrases map[string][]string
+
+func phrasesOf(lists ...[]string) phrases {
+	all := slices.Concat(lists...)
+	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) })
+	set := phrases{}
+	for _, words := range all {
+		first, _, _ := strings.Cut(words, " ")
+		set[first] = append(set[first], words)
+	}
+	return set
+}
+
+// takeOf consumes the longest of phrases that is there.
+func (p *parser) takeOf(set phrases) bool {
+	return p.at < len(p.tokens) && p.takeAny(set[p.tokens[p.at].lower]...)
+}
+
+func forms(verbs []string, of func(verb) []string) []string {
+	var list []string
+	for _, words := range verbs {
+		list = append(list, of(verbOf(words))...)
+	}
+	return list
+}
+
+// ending and starting are what contracts do when their dates come.
+var (
+	endings    = []string{"expire", "end", "terminate", "lapse", "run out", "come to an end", "come to its end", "come to their end", "reach its end", "reach their end", "finish"}
+	beginnings = []string{"start", "begin", "commence", "take effect", "come into effect", "go into effect", "come into force", "enter into force", "become effective", "go live"}
+	signings   = []string{"sign", "execute", "conclude", "enter into"}
+	uploads    = []string{"upload", "add", "import", "create", "file", "put in", "bring in", "load"}
+	changes    = []string{"update", "change", "modify", "edit"}
+)
+
+// topics are the dates by what happens then.
+var topics = []struct {
+	field Field
+	words phrases
+}{
+	{AttributeField("expiration_date"), phrasesOf(forms(endings, present), []string{"expirations", "expiries"})},
+	{AttributeField("effective_date"), phrasesOf(forms(beginnings, anyForm), []string{"effective"})},
+	{AttributeField("agreement_date"), phrasesOf(forms(signings, func(v verb) []string { return []string{v.base, v.past, v.done, "to be " + v.done} }), []string{"dated", "made", "signatures", "signings"})},
+	{MatterDueAt, phrasesOf([]string{"due"})},
+	{MatterCreatedAt, phrasesOf([]string{"opened"})},
+	{UpdatedAt, phrasesOf(forms(changes, ended))},
+	{CreatedAt, phrasesOf(forms(uploads, ended), []string{"uploads"})},
+}
+
+// uploading is what people do with files.
+var uploading = phrasesOf(forms(uploads, anyForm))
+
+// expired is what contracts have done that are over. One that was terminated is in a stage.
+var expired = phrasesOf(forms(slices.DeleteFunc(slices.Clone(endings), func(s string) bool { return s == "terminate" }), ended))
+
+// asking are verbs by which people ask for rows.
+var asking = phrasesOf(forms([]string{"show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate"},
+	func(v verb) []string { return []string{v.base} }))
+
+// polite are words before them.
+var polite = []string{
+	"can you please", "could you please", "can you", "could you", "would you", "will you", "please", "i want to", "i would like to", "i'd like to", "i need to", "we want to", "we would like to", "we'd like to", "we need to",
+	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "may i", "kindly", "now", "just", "quickly",
+}
+
+// asks consumes how people ask for something: "could you please pull up", "I'd like to see".
+func (p *parser) asks() bool {
+	start := p.at
+	for p.takeAny(polite...) {
+	}
+	if !p.takeOf(asking) {
+		p.at = start
+		return p.takeAny("i need", "we need", "i want", "we want", "i would like", "i'd like")
+	}
+	p.takeAny("me", "us")
+	return true
+}
+
+// relative consumes what joins a verb to the rows that it is about: "that have been",
+// "which are".
+func (p *parser) relative() {
+	p.takeAny("that", "which", "who")
+	for range 3 {
+		if !p.takeAny("have", "has", "had", "are", "is", "were", "was", "been", "being", "already", "meanwhile") {
+			return
+		}
+	}
+}
+
+// owning are what a team does with any of its contracts.
+var owning = phrasesOf(forms([]string{
+	"have", "have on file", "have got", "have in place", "hold", "keep", "own", "agree to", "agree on", "agree", "accept", "store", "manage", "maintain", "enter into", "sign up to",
+	"commit to", "take", "take on", "take out", "deal with", "work with", "do business with", "contract with", "buy from", "purchase from", "sell to", "rent from", "lease from", "lease to", "rent to", "lend to", "borrow from",
+}, anyForm), []string{"exposed to", "bound by", "subject to", "committed to", "party to", "a party to", "dealing with", "tied to", "covered by"})
+
+// ours consumes a clause that says of rows no more than that they are the team's, or that
+// they are there: "that we have agreed to", "are we bound by", "in our portfolio".
+func (p *parser) ours() (string, bool) {
+	if p.takeAny("in our portfolio", "in the portfolio", "in our repository", "in the repository", "in our database", "in the database", "in the system", "in our system", "in our files", "on our books", "on file",
+		"on record", "in place", "in our archive", "in existence", "of ours") {
+		return "", true
+	}
+	p.takeAny("that", "which", "to which", "with whom", "with which")
+	p.takeAny("do", "did", "have", "are", "were", "had")
+	if !p.takeAny("we", "our company", "our team") {
+		return "", false
+	}
+	p.takeAny("do", "did", "have", "are", "were", "had")
+	p.takeAny("currently", "already", "ever", "still", "now", "actually")
+	if !p.takeOf(owning) || p.at < len(p.tokens) && capital(p.tokens[p.at]) {
+		return "", false // a name that follows belongs to the verb
+	}
+	return "", true
+}
+
+// bareType is for a type of documents in the singular: "every lease that …", "the NDA with Acme".
+func (p *parser) bareType() (string, bool) {
+	if p.source != "" && p.source != Files {
+		return "", false
+	}
+	start := p.at
+	if labels := p.called(p.labels); labels != nil { // a perpetual license is no license only
+		end := p.at
+		p.at = start
+		if types := p.called(p.types); types == nil && p.typeWithin(start, end) {
+			p.at = end
+			return p.anyOf(Label, labels), true
+		}
+	}
+	p.at = start
+	options := p.called(p.types)
+	if options == nil || p.nouns(true) || p.takeAny("provision", "provisions", "language") {
+		return "", false
+	}
+	p.contracts = true
+	return p.anyOf(DocumentType, options), true
+}
+
+// typeWithin reports whether words end with what a type of documents is called.
+func (p *parser) typeWithin(start, end int) bool {
+	at := p.at
+	defer func() { p.at = at }()
+	p.at = max(start, end-1)
+	return p.called(p.types) != nil && p.at == end
+}
+
+// joining is for words that join what is understood by itself to what it is about: "leases
+// to which …", "amendments to NDAs".
+func (p *parser) joining() (string, bool) {
+	if p.takeAny("where", "in which", "under which", "for which", "to which", "has", "had", "been", "being", "be", "whose", "who", "plus", "as well as", "either") {
+		return "", p.means()
+	}
+	if p.take("with") { // "with high risk"
+		ahead := *p
+		_, ok := ahead.valueFirst()
+		return "", ok
+	}
+	if !p.takeAny("to", "on", "under", "covered by", "against") {
+		return "", false
+	}
+	start := p.at
+	defer func() { p.at = start }()
+	return "", p.called(p.types) != nil || p.partyAhead()
+}
+
+// partyAhead reports whether files are named by their party next: "the Acme lease".
+func (p *parser) partyAhead() bool {
+	p.takeAny("the", "our", "all", "any")
+	if p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+		return false
+	}
+	ahead := *p
+	_, ok := ahead.involving()
+	return ok
+}
+
+// alternative is for "or" between conditions on different fields: "governed by Texas law or
+// with Acme", "expiring this year or without an expiration date". Conditions that are joined
+// to one of them by "and" as well have two readings, so they are none.
+func (p *parser) alternative() (string, bool) {
+	before := p.last
+	if before.end != p.at || before.joined || !p.take("or") {
+		return "", false
+	}
+	first := slices.Clone(p.filters[before.filters:])
+	filters, datings := len(p.filters), len(p.datings)
+	period := before.dated && len(first) == 0
+	if !period && len(first) == 0 {
+		return "", false
+	}
+	p.takeAny("else", "either")
+	p.takeAny("those", "ones", "the ones")
+	var said []string
+	for len(p.filters) == filters && !p.lying(datings) {
+		meaning, ok := p.further()
+		if !ok || p.at == len(p.tokens) && len(p.filters) == filters && !p.lying(datings) {
+			return "", false
+		}
+		if meaning != "" {
+			said = append(said, meaning)
+		}
+	}
+	second := slices.Clone(p.filters[filters:])
+	if p.at < len(p.tokens) && slices.Contains([]string{"and", "or"}, p.tokens[p.at].lower) || period && p.lying(datings) || len(p.datings) > datings+1 {
+		return "", false
+	}
+	p.filters = slices.Clone(p.filters[:before.filters])
+	switch {
+	case period:
+		d := p.ownDating(len(p.datings) - 1)
+		d.or = append(d.or, And(second...))
+	case p.lying(datings):
+		d := p.ownDating(len(p.datings) - 1)
+		d.or = append(d.or, And(first...))
+	default:
+		p.filters = append(p.filters, either(And(first...), And(second...)))
+	}
+	return "or " + strings.Join(said, ", "), true
+}
+
+// either is one of two conditions: of the values of one field, one of them.
+func either(a, b Filter) Filter {
+	if d, _ := Lookup(a.Field); a.Field != "" && a.Field == b.Field && a.Op == In && b.Op == In && d.Kind == Enum {
+		return Is(a.Field, slices.Concat(a.Values, b.Values)...)
+	}
+	return Filter{Any: []Filter{a, b}}
+}
+
+// negated is for "not" before a condition that is understood by itself: "not expiring this
+// year", "not with Acme", "never uploaded by Jane".
+func (p *parser) negated() (string, bool) {
+	p.takeAny("that", "which")
+	p.takeAny("do", "does", "did", "will", "have", "has", "are", "is", "were", "was")
+	if !p.takeAny("not", "never") {
+		return "", false
+	}
+	filters, datings, periods := len(p.filters), slices.Clone(p.datings), p.periods()
+	var said []string
+	for len(p.filters) == filters && p.periods() == periods {
+		meaning, ok := p.further()
+		if !ok || p.at == len(p.tokens) && len(p.filters) == filters && p.periods() == periods {
+			return "", false
+		}
+		if meaning != "" {
+			said = append(said, meaning)
+		}
+	}
+	switch dated := p.periods() > periods; {
+	case dated && (len(p.filters) > filters || len(p.datings) != len(datings)+1):
+		return "", false
+	case dated:
+		p.ownDating(len(p.datings) - 1).not = true
+		said = append(said, "or not stated")
+	default:
+		inner := And(slices.Clone(p.filters[filters:])...)
+		if inner.Not != nil || inner.Op == NotIn || inner.Op == Missing {
+			return "", false
+		}
+		p.filters = append(slices.Clone(p.filters[:filters]), Filter{Not: &inner})
+	}
+	return "not: " + strings.Join(said, ", "), true
+}
+
+// mostAhead bounds how many steps are looked at within others: each would look at all that
+// follows it.
+const mostAhead = 2
+
+// further is a step within another one.
+func (p *parser) further() (string, bool) {
+	if p.ahead >= mostAhead {
+		return "", false
+	}
+	p.ahead++
+	meaning, ok := p.step()
+	p.ahead--
+	return meaning, ok
+}
+
+// lying reports whether a date with a period was read behind so many others.
+func (p *parser) lying(datings int) bool {
+	return len(p.datings) > datings && p.datings[len(p.datings)-1].spans != nil
+}
+
+// ownDating is a date that may be changed without changing what was kept of the parser.
+func (p *parser) ownDating(i int) *dating {
+	p.datings = slices.Clone(p.datings)
+	return &p.datings[i]
+}
+
+// lastStep is where the last condition ended, and what was there before it.
+type lastStep struct {
+	end     int // the token behind it
+	filters int
+	dated   bool // it gave a date its period
+	joined  bool // "and" joins it to another condition
+}
+
+// note keeps what the step from the token start on has added.
+func (p *parser) note(start, filters, spans int) {
+	added, dated := len(p.filters) > filters, p.periods() > spans
+	if !added && !dated {
+		return
+	}
+	and := p.tokens[start].lower == "and" || start > 0 && p.tokens[start-1].lower == "and"
+	p.last = lastStep{p.at, filters, dated, and}
+}
+
+// periods is how many dates have a period.
+func (p *parser) periods() int {
+	n := 0
+	for _, d := range p.datings {
+		if d.spans != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// giving and barring are verbs by which clauses are told: "grant a license", "prohibit assignment".
+var (
+	giving  = phrasesOf(forms([]string{"allow", "allow for", "permit", "grant", "give", "impose", "offer", "feature", "carry", "set out", "address", "stipulate", "contemplate", "establish", "have", "give us", "give them", "grant us"}, anyForm))
+	barring = phrasesOf(forms([]string{"prohibit", "restrict", "forbid", "bar", "ban", "limit", "exclude", "prevent"}, anyForm))
+	// restricting are labels of clauses that forbid what they are called by.
+	restricting = []string{"anti_assignment", "change_of_control", "no_solicit_of_employees", "no_solicit_of_customers", "non_compete", "cap_on_liability", "price_restrictions", "volume_restriction"}
+)
+
+// grants is for "that allow audits", "which prohibit assignment" and "do not grant a license". To
+// allow what a clause forbids is to have none, or one with an exception: nobody knows.
+func (p *parser) grants() (string, bool) {
+	p.takeAny("that", "which")
+	not := p.takeAny("do not", "don't", "does not", "doesn't", "never", "not")
+	bars := p.takeOf(barring)
+	if !bars && !p.takeOf(giving) {
+		return "", false
+	}
+	p.article()
+	groups := p.clauseNames()
+	if groups == nil {
+		return "", false
+	}
+	for _, o := range slices.Concat(groups...) {
+		if slices.Contains(restricting, o.Value) != bars {
+			return "", false
+		}
+	}
+	if not {
+		return p.lacks(groups), true
+	}
+	return p.each(Label, groups), true
+}
+
+// speaking is for "clauses on change of control" and "clauses about assignment".
+func (p *parser) speaking() (string, bool) {
+	if p.at == 0 || !strings.HasPrefix(p.tokens[p.at-1].lower, "clause") && !strings.HasPrefix(p.tokens[p.at-1].lower, "sentence") ||
+		!p.takeAny("on", "about", "regarding", "concerning", "covering", "dealing with", "relating to", "related to", "addressing", "for") {
+		return "", false
+	}
+	groups := p.seriesOf(func() []Option { p.article(); return p.called(p.labels) })
+	if groups == nil {
+		return "", false
+	}
+	p.takeAny("clause", "clauses")
+	return p.anyOf(Label, slices.Concat(groups...)), true
+}
+
+// valueFirst is for a value of a field of the team before the field's name, or the first word
+// of it: "high risk", "EMEA region contracts".
+func (p *parser) valueFirst() (string, bool) {
+	start := p.at
+	for n := 1; n <= 2 && start+n < len(p.tokens); n++ {
+		if smallWords[p.tokens[start+n-1].lower] || p.tokens[start+n-1].quoted {
+			return "", false
+		}
+		p.at = start + n
+		d, ok := p.ownField()
+		if !ok || d.Kind != Enum || d.Key == "" || closed[d.Field] != nil {
+			continue
+		}
+		end := p.at
+		p.at = start
+		if options := p.namesOf(d.Field, anywhere); options != nil && p.at == start+n {
+			p.at = end
+			return p.anyOf(d.Field, options), true
+		}
+	}
+	return "", false
+}
+
+// ownField consumes the name of a field of the team, or its first word.
+func (p *parser) ownField() (Definition, bool) {
+	for _, o := range p.vocabulary.Own {
+		for _, name := range spellings(o.Name) {
+			first, _, _ := strings.Cut(name, " ")
+			if p.take(name) || !smallWords[first] && p.take(first) {
+				return Lookup(AttributeField(o.Value))
+			}
+		}
+	}
+	return Definition{}, false
+}
+
+// bareLabel is for the name of a clause by itself: "is there a non-compete in …".
+func (p *parser) bareLabel() (string, bool) {
+	if p.at == 0 || p.source != "" && p.source != Files || !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with"}, p.tokens[p.at-1].lower) {
+		return "", false
+	}
+	groups := p.clauseNames()
+	if groups == nil || p.at < len(p.tokens) && slices.Contains([]string{"value", "values", "amount", "date"}, p.tokens[p.at].lower) {
+		return "", false
+	}
+	return p.each(Label, groups), true
+}
+
+// labelRows is for rows that are called by a clause: "revenue sharing agreements".
+func (p *parser) labelRows() (string, bool) {
+	if p.source != "" && p.source != Files {
+		return "", false
+	}
+	options := p.called(p.labels)
+	rows := p.at
+	if options == nil || !p.nouns(false) {
+		return "", false
+	}
+	p.at = rows // they are read next
+	return p.anyOf(Label, options), true
+}
+
+// sorted is for "sorted by expiration date" behind a list: a date or a figure of files.
+func (p *parser) sorted() (string, bool) {
+	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by") && !(p.listed && p.kind == TableChart && p.take("by")) {
+		return "", false
+	}
+	bare := p.tokens[p.at-1].lower == "by" && p.at > 1 && !slices.Contains([]string{"sorted", "ordered", "sort", "order", "ranked"}, p.tokens[p.at-2].lower)
+	p.takeAny("the", "their")
+	d, ok := p.field()
+	if !ok || d.Of != Files || d.Kind != Date && d.Kind != Number || bare && d.Kind != Date {
+		return "", false
+	}
+	falling := p.takeAny("descending", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
+	rising := !falling && p.takeAny("ascending", "in ascending order", "earliest first", "oldest first", "lowest first", "smallest first", "from low to high")
+	if d.Kind == Number {
+		op := Max
+		if rising {
+			op = Min
+		}
+		return p.files(d, op, 0), true
+	}
+	p.about(d.Field)
+	if p.listed, p.recently = true, ByKey; falling {
+		p.recently = ByKeyDesc
+	}
+	return "by " + d.Label + ", " + map[Sort]string{ByKey: "the earliest first", ByKeyDesc: "the latest first"}[p.recently], true
+}
+
+// andWhen is for "and when do they end" behind what the rows are.
+func (p *parser) andWhen() (string, bool) {
+	if p.at == 0 || p.op != "" || len(p.groups) > 0 || p.counted {
+		return "", false
+	}
+	p.take(",")
+	if !p.takeAny("and when", "when") || !p.takeAny("do they", "does it", "will they", "will it", "did they", "did it", "were they", "was it", "are they", "is it") {
+		return "", false
+	}
+	p.listed, p.recently = true, ByKey
+	return "as a list, by date", true
+}
+
+// figures is for "what are the payment terms in the Acme agreements": of each of them.
+func (p *parser) figures() (string, bool) {
+	if p.op != "" || len(p.groups) > 0 || p.at == 0 || !slices.Contains([]string{"is", "are", "the", "our", "show", "list", "me"}, p.tokens[p.at-1].lower) {
+		return "", false
+	}
+	d, ok := p.field()
+	if !ok || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across"}, p.tokens[p.at].lower) || p.isMeasured() {
+		return "", false
+	}
+	return p.files(d, Max, 0), true
+}
+
+// uploader is for "by Jane Doe" behind an upload and its time.
+func (p *parser) uploader() (string, bool) {
+	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.take("by") || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+		return "", false
+	}
+	people := p.namesOf(CreatedBy, anywhere)
+	if people == nil {
+		return "", false
+	}
+	return p.anyOf(CreatedBy, people), true
+}
