@@ -70,6 +70,9 @@ func (c *canon) element(e Element) {
 		return
 	}
 	name := e.Name()
+	if e.Is("pPr", "rPr", "trPr", "tcPr") && saysNothing(e) {
+		return
+	}
 	var attributes []string
 	for _, a := range e.attributes() {
 		if c.counts(name, a[0]) {
@@ -95,6 +98,16 @@ func (c *canon) element(e Element) {
 		c.element(child)
 	}
 	c.out.WriteString("</>")
+}
+
+// saysNothing reports whether properties hold none, but for marks of tracked changes.
+func saysNothing(properties Element) bool {
+	for c := range properties.Children() {
+		if !isRevision(c) || c.First().Exists() {
+			return false
+		}
+	}
+	return true
 }
 
 // counts reports whether an attribute is a number that programs give out.

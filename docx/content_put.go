@@ -397,20 +397,25 @@ func (g *giver) inside(e Element) {
 	if e.Is("txbxContent") {
 		plain := g.plain
 		g.plain = false
-		for c := range e.Children() {
-			switch {
-			case c.Is("p"):
-				g.content(c)
-			default:
-				g.block(c)
-			}
-		}
+		g.boxed(e)
 		g.plain = plain
 		return
 	}
 	g.attributes(e)
 	for c := range e.Children() {
 		g.inside(c)
+	}
+}
+
+// boxed marks the text in a box, also in tables. Its rows and the ends of its paragraphs
+// come and go with the box.
+func (g *giver) boxed(e Element) {
+	for c := range e.Children() {
+		if c.Is("p") {
+			g.content(c)
+		} else {
+			g.boxed(c)
+		}
 	}
 }
 

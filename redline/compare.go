@@ -57,7 +57,7 @@ func Compare(base, other []byte) (*Comparison, error) {
 	pairs := pairStories(old, new)
 	c.codes.know(old)
 	c.codes.know(new)
-	c.codes.match(pairs)
+	c.codes.match(pairs, c.otherBox)
 	c.codes.frames(pairs)
 	for _, pair := range pairs {
 		if pair.old != nil && pair.new != nil {

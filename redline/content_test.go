@@ -82,6 +82,65 @@ func TestContentOfWords(t *testing.T) {
 	holdTold(t, base, found)
 }
 
+// TestBoxes holds that a text box whose text was changed is another one, in both of its
+// forms, and that one which says the same stays.
+func TestBoxes(t *testing.T) {
+	t.Parallel()
+	const cells = `<w:tbl><w:tblPr/><w:tblGrid><w:gridCol w:w="100"/></w:tblGrid><w:tr><w:tc><w:tcPr/><w:p><w:r><w:t>Fee</w:t></w:r></w:p></w:tc></w:tr></w:tbl><w:p/>`
+	box := strings.ReplaceAll(pieces["box"], "<w:txbxContent>", "<w:txbxContent>"+cells)
+	line := `<w:p><w:r><w:t>The clause.</w:t></w:r></w:p>`
+	base, other := withPieces(t, line+box), withPieces(t, line+strings.ReplaceAll(box, "In the box.", "In the new box."))
+	same, err := redline.Compare(base, withPieces(t, line+strings.ReplaceAll(box, "<w:tcPr/>", "")))
+	require.NoError(t, err)
+	require.Empty(t, same.Changes)
+	require.Empty(t, same.Left)
+	for _, pair := range [][2][]byte{{base, other}, {other, base}} {
+		found, err := redline.Compare(pair[0], pair[1])
+		require.NoError(t, err)
+		require.Empty(t, found.Left)
+		require.Len(t, found.Changes, 1)
+		holdTold(t, pair[0], found)
+		r, err := redline.Execute(pair[0], found.Changes, redline.Options{})
+		require.NoError(t, err)
+		made, err := docx.Open(r.Document)
+		require.NoError(t, err)
+		for with, decide := range [](func(docx.Revision) docx.Decision){docx.RejectAll, docx.AcceptAll} {
+			now, err := made.Resolve(decide)
+			require.NoError(t, err)
+			require.Equal(t, inBoxes(t, pair[with]), inBoxes(t, now))
+		}
+	}
+}
+
+// inBoxes is what the text boxes of a document say, in both forms.
+func inBoxes(t *testing.T, data []byte) (texts []string) {
+	t.Helper()
+	d, err := docx.Open(data)
+	require.NoError(t, err)
+	for _, p := range d.Story("body").Paragraphs() {
+		if p.Closest("txbxContent").Exists() {
+			texts = append(texts, p.Text())
+		}
+	}
+	return texts
+}
+
+// TestNoteWithoutParagraphs holds that a note which some program left without any can get
+// its text back.
+func TestNoteWithoutParagraphs(t *testing.T) {
+	t.Parallel()
+	parts := agreement()
+	parts["word/footnotes.xml"] = strings.Replace(parts["word/footnotes.xml"], `<w:p><w:r><w:footnoteRef/></w:r><w:r><w:t>Registered letter.</w:t></w:r></w:p>`, "", 1)
+	base, other := pack(t, parts), pack(t, agreement())
+	found, err := redline.Compare(base, other)
+	require.NoError(t, err)
+	require.Empty(t, found.Left)
+	holdTold(t, base, found)
+	r, err := redline.Execute(base, found.Changes, redline.Options{Clean: true})
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(read(t, r.Document), "\n"), "Registered letter.")
+}
+
 // TestMovedAndEdited pairs a paragraph that was moved and edited.
 func TestMovedAndEdited(t *testing.T) {
 	t.Parallel()

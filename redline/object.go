@@ -25,8 +25,10 @@ func (b *codebook) same(old, new docx.Element) {
 	b.given[old], b.given[new] = r, r
 }
 
-// match finds the notes and text boxes of two documents that are counterparts.
-func (b *codebook) match(pairs []storyPair) {
+// match finds the notes and text boxes of two documents that are counterparts. A box of
+// the new document that says something else is none if apart says so of it: it is another
+// box then, which takes the place of the old one.
+func (b *codebook) match(pairs []storyPair, apart func(old, new boxIn) bool) {
 	for _, p := range pairs {
 		if p.old == nil || p.new == nil {
 			continue
@@ -39,7 +41,7 @@ func (b *codebook) match(pairs []storyPair) {
 		i, j := 0, 0
 		for _, m := range append(common(texts(was), texts(is)), match{len(old), len(new)}) {
 			for _, n := range similar(was[i:m.a], is[j:m.b]) {
-				b.same(old[i+n.a], new[j+n.b])
+				b.box(boxIn{p.old, old[i+n.a]}, boxIn{p.new, new[j+n.b]}, apart)
 			}
 			if m.a < len(old) {
 				b.same(old[m.a], new[m.b])
@@ -47,6 +49,50 @@ func (b *codebook) match(pairs []storyPair) {
 			i, j = m.a+1, m.b+1
 		}
 	}
+}
+
+// A boxIn is an object that holds text, in its story.
+type boxIn struct {
+	story *docx.Story
+	docx.Element
+}
+
+// box makes boxes that say something else counterparts, unless they are to be told apart.
+func (b *codebook) box(old, new boxIn, apart func(old, new boxIn) bool) {
+	if apart == nil || !apart(old, new) {
+		b.same(old.Element, new.Element)
+		return
+	}
+	for _, e := range []docx.Element{old.Element, new.Element} {
+		b.count++
+		b.given[e] = b.of("box " + strconv.Itoa(b.count))
+	}
+}
+
+// otherBox reports whether a box of the other document takes the place of one of the
+// base, since its text was changed: both forms of a box, of which programs read one or
+// the other, have to say the same. Where the new box cannot be taken over the old one
+// stays, and is in Left.
+func (c *comparer) otherBox(old, new boxIn) bool {
+	if c.codes.boxText(old) == c.codes.boxText(new) {
+		return false
+	}
+	_, err := c.take(new.Element)
+	return err == nil
+}
+
+// boxText is what a box says, by the codes of its fields.
+func (b *codebook) boxText(box boxIn) string {
+	var text strings.Builder
+	for _, content := range contentsOf(box.Element) {
+		for e := range content.Descendants() {
+			if e.Is("p") {
+				words, _ := b.readNow(box.story.ParagraphOf(e)) // boxes have no character yet
+				text.WriteString(string(words.text) + "\n")
+			}
+		}
+	}
+	return text.String()
 }
 
 // objects are the names of what may have a text box.

@@ -138,9 +138,15 @@ type pairing struct {
 }
 
 func (p *pairing) pair(old, new *docx.Story) {
-	if old != nil && new != nil && p.old[old] == nil && !p.new[new] {
+	if old != nil && new != nil && p.old[old] == nil && !p.new[new] && !takesNothing(old, new) {
 		p.old[old], p.new[new] = new, true
 	}
+}
+
+// takesNothing reports whether a note of the base has no paragraph, which the format wants
+// but not all programs write, and the other has: text can only come with a new note.
+func takesNothing(old, new *docx.Story) bool {
+	return strings.Contains(old.Key, "note:") && len(old.Paragraphs()) == 0 && len(new.Paragraphs()) > 0
 }
 
 // same pairs the headers and footers that say the same, in order.

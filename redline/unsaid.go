@@ -38,7 +38,7 @@ func differences(old, new *docx.Document, codes *codebook, looks *lookBook) *uns
 	u.anchors()
 	codes.know(old)
 	pairs := pairStories(old, new)
-	codes.match(pairs)
+	codes.match(pairs, nil)
 	for _, pair := range u.pairs(pairs) {
 		switch {
 		case pair.old == nil:

@@ -7,10 +7,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"image/jpeg"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +21,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/document/formattest"
+	"github.com/clausemill/clausemill/docx"
 )
 
 // changed is what the tests read of the changes of a document.
@@ -262,6 +266,56 @@ func TestExecutedAgain(t *testing.T) {
 	require.Equal(t, "completed", ended().State)
 	require.Equal(t, "completed", c.wait(f.ID, 3*time.Minute).Status)
 	require.Contains(t, documentXML(t, browser.get(base+"/download").body), "sixty")
+}
+
+// TestPDFRedlined makes a redline of a PDF with a picture and a table, whose rows are lines
+// since the PDF does not say more: the Word document that is built of it has both in their
+// places.
+func TestPDFRedlined(t *testing.T) {
+	t.Parallel()
+	var photo bytes.Buffer
+	require.NoError(t, jpeg.Encode(&photo, formattest.Flag(), nil))
+	content := formattest.Line(72, 720, "Lease of the premises at the harbour, between the landlord and the tenant.") +
+		"q 150 0 0 100 72 590 cm /I0 Do Q\n" + formattest.Line(72, 560, "The rent of the rooms is due in advance, as follows.")
+	for i, row := range [][2]string{{"Room", "Rent"}, {"Office", "900 EUR"}, {"Cellar", "120 EUR"}, {"Garage", "80 EUR"}} {
+		y := 520 - 20*float64(i)
+		content += formattest.Line(72, y, row[0]) + formattest.Line(300, y, row[1])
+	}
+	content += formattest.Line(72, 400, "The landlord repairs the roof and the walls within thirty days.")
+	_, c, browser := newService(t)
+	f := c.wait(c.upload(upload{"lease.pdf", formattest.PDF(formattest.PDFPage{Content: content, Image: photo.Bytes()})}).ID, 3*time.Minute)
+	base := "/api/files/" + f.ID
+	browser.post(base+"/changes", `{"type":"replace","anchor":{"text":"thirty"},"text":"sixty"}`).into(t, http.StatusCreated, &changed{})
+	var done struct {
+		redlined
+		Source string
+	}
+	browser.get(base+"/execute-redline?wait=30").into(t, http.StatusOK, &done)
+	require.Equal(t, "text", done.Source)
+	require.Len(t, done.Applied, 1)
+	for name, holds := range done.Checks {
+		require.True(t, holds, name)
+	}
+	d, err := docx.Open(done.Document.Base64)
+	require.NoError(t, err)
+	require.Empty(t, d.Faults())
+	var said []string
+	for _, p := range d.Story("body").Paragraphs() {
+		said = append(said, p.Text())
+	}
+	require.Equal(t, []string{
+		"Lease of the premises at the harbour, between the landlord and the tenant.", "\uFFFC", "The rent of the rooms is due in advance, as follows.",
+		"Room Rent", "Office 900 EUR", "Cellar 120 EUR", "Garage 80 EUR", "The landlord repairs the roof and the walls within sixty days.",
+	}, slices.DeleteFunc(said, func(s string) bool { return s == "" }))
+	media := 0
+	z, err := zip.NewReader(bytes.NewReader(done.Document.Base64), int64(len(done.Document.Base64)))
+	require.NoError(t, err)
+	for _, part := range z.File {
+		if strings.HasPrefix(part.Name, "word/media/") && part.UncompressedSize64 > 0 {
+			media++
+		}
+	}
+	require.Equal(t, 1, media)
 }
 
 // exec changes the database.
