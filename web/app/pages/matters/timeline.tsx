@@ -20,7 +20,7 @@ export function Timeline({ matter }: { matter: Matter }) {
             <span>
               <strong>{event.actor.name ?? w.actor[event.actor.kind]}</strong> {w.actions[event.action] ?? named(event.action.replaceAll(".", " "))}
               {event.fileName && <> <a href={`/files/${event.fileId}`}>{event.fileName}</a></>}
-              {changes(event.data) && <span class="quiet"> {changes(event.data)}</span>}
+              {changes(event) && <span class="quiet"> {changes(event)}</span>}
             </span>
             <time class="quiet" dateTime={event.createdAt} title={at(event.createdAt)}>{ago(event.createdAt)}</time>
           </li>
@@ -32,11 +32,12 @@ export function Timeline({ matter }: { matter: Matter }) {
 }
 
 /** What an event says was changed: from one stage to another, or the names of the fields. */
-function changes(data: Record<string, unknown>): string {
+function changes({ action, data }: { action: string; data: Record<string, unknown> }): string {
   const stage = data["stage"];
   if (Array.isArray(stage)) return w.fromTo(w.stage[stage[0] as Matter["stage"]] ?? String(stage[0]), w.stage[stage[1] as Matter["stage"]] ?? String(stage[1]));
   const status = data["status"];
-  if (Array.isArray(status)) return w.fromTo(w.status[status[0] as Matter["status"]] ?? String(status[0]), w.status[status[1] as Matter["status"]] ?? String(status[1]));
+  const statuses: Record<string, string> = action.startsWith("assignment.") ? w.ending : w.status;
+  if (Array.isArray(status)) return w.fromTo(statuses[String(status[0])] ?? String(status[0]), statuses[String(status[1])] ?? String(status[1]));
   const fields = data["fields"];
   return Array.isArray(fields) && fields.length > 0 ? `(${fields.map((field) => w.fields[String(field)] ?? named(String(field))).join(", ")})` : "";
 }
