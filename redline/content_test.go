@@ -139,6 +139,12 @@ func TestNoteWithoutParagraphs(t *testing.T) {
 	r, err := redline.Execute(base, found.Changes, redline.Options{Clean: true})
 	require.NoError(t, err)
 	require.Contains(t, strings.Join(read(t, r.Document), "\n"), "Registered letter.")
+
+	parts = agreement() // as other programs save a note that says nothing
+	parts["word/footnotes.xml"] = strings.Replace(parts["word/footnotes.xml"], `<w:r><w:t>Registered letter.</w:t></w:r>`, "", 1)
+	found, err = redline.Compare(base, pack(t, parts))
+	require.NoError(t, err)
+	require.Empty(t, found.Changes)
 }
 
 // TestMovedAndEdited pairs a paragraph that was moved and edited.

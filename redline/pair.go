@@ -144,9 +144,10 @@ func (p *pairing) pair(old, new *docx.Story) {
 }
 
 // takesNothing reports whether a note of the base has no paragraph, which the format wants
-// but not all programs write, and the other has: text can only come with a new note.
+// but not all programs write, and the other has words: they can only come with a new note.
 func takesNothing(old, new *docx.Story) bool {
-	return strings.Contains(old.Key, "note:") && len(old.Paragraphs()) == 0 && len(new.Paragraphs()) > 0
+	return strings.Contains(old.Key, "note:") && len(old.Paragraphs()) == 0 &&
+		slices.ContainsFunc(new.Paragraphs(), func(p *docx.Paragraph) bool { return strings.ContainsFunc(p.Text(), isWord) })
 }
 
 // same pairs the headers and footers that say the same, in order.
