@@ -22,7 +22,7 @@ UPLOADED ?= 5000
 # How many files `make cluster` uploads, and how many of them at once.
 SENT ?= 600
 ATONCE ?= 50
-# Of how many documents `make oracles`, `make corpus` and `make ranking` look at one.
+# Of how many documents `make oracles` and `make corpus` look at one.
 SHARE ?= 1
 # The newest release; programs have it built in.
 VERSION := $(shell cat VERSION)
@@ -103,7 +103,7 @@ drift: testdeps build ## walk WALK steps of changes and outages of the search en
 
 .PHONY: ranking
 ranking: testdeps build ## ask both engines for phrases of the contracts in CLAUSEMILL_DATA
-	$(TESTENV) $(GO) test -count=1 -v -timeout 30m -run '^(TestKnownItem|TestAgreement)$$' ./search -share $(SHARE)
+	$(TESTENV) $(GO) test -count=1 -v -timeout 30m -run '^(TestKnownItem|TestAgreement)$$' ./search -known
 
 .PHONY: oracles
 oracles: ## have LibreOffice and pandoc read what we make, of one in SHARE documents
