@@ -120,7 +120,7 @@ moving: testdeps build ## move a team of FILES files to another installation, an
 
 .PHONY: duplicates
 duplicates: testdeps build ## scan pages of the contracts in CLAUSEMILL_DATA, and find their copies
-	$(TESTENV) $(GO) test -count=1 -v -timeout 40m -run 'TestNearDuplicates$$' ./worker
+	$(TESTENV) $(GO) test -count=1 -v -timeout 40m -run 'TestNearDuplicates$$' ./worker -scanned 40
 
 .PHONY: golden
 golden: testdeps build ## rewrite the golden files, then read the diff

@@ -3,6 +3,7 @@ package worker_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -17,9 +18,9 @@ import (
 	"github.com/clausemill/clausemill/ocr/ocrtest"
 )
 
-// scannedPages is how many pages of real contracts TestNearDuplicates scans,
-// twice each.
-const scannedPages = 40
+// scanned is how many pages of real contracts TestNearDuplicates scans, twice each. `make
+// duplicates` scans 40.
+var scanned = flag.Int("scanned", 8, "how many pages are scanned for TestNearDuplicates")
 
 // edits are what people do to a copy.
 var edits = map[string]func(text string) string{
@@ -48,7 +49,7 @@ func TestNearDuplicates(t *testing.T) { //nolint:paralleltest // it takes the ma
 	if data == "" {
 		t.Skip("needs real contracts: set CLAUSEMILL_DATA")
 	}
-	pages, err := ocrtest.Pages(t.Context(), filepath.Join(data, "cuad", "pdf"), scannedPages, 300)
+	pages, err := ocrtest.Pages(t.Context(), filepath.Join(data, "cuad", "pdf"), *scanned, 300)
 	require.NoError(t, err)
 	m := newMill(t)
 	m.start()
@@ -75,7 +76,7 @@ func TestNearDuplicates(t *testing.T) { //nolint:paralleltest // it takes the ma
 		return err == nil && n == len(copies)
 	}, 30*time.Minute, time.Second)
 
-	scanned := func(c copied) bool { return edits[c.variant] == nil }
+	unedited := func(c copied) bool { return edits[c.variant] == nil }
 	kinds, shares := map[string]map[string]int{}, map[string][]float32{}
 	var pairs, alike, wrong int       // of what is one document, or versions of one
 	var same, sameTold, sameFound int // of what is one document
@@ -103,7 +104,7 @@ func TestNearDuplicates(t *testing.T) { //nolint:paralleltest // it takes the ma
 			kinds[pair][l.Kind]++
 			shares[pair] = append(shares[pair], l.Share)
 			pairs++
-			duplicate := scanned(c) && scanned(o)
+			duplicate := unedited(c) && unedited(o)
 			if ok && l.Kind != "template" {
 				alike++
 			}
