@@ -51,6 +51,17 @@ func folded(words ...string) (list []valued) {
 	return list
 }
 
+// roles are what a file calls those of its parties that are counterparties, or are not.
+func (f *fileRow) roles(counterparties bool) (list []valued) {
+	for _, p := range f.Parties {
+		is := slices.ContainsFunc(f.Counterparties, func(c string) bool { return plainly(c) == plainly(p.Name) })
+		if p.Role != "" && is == counterparties {
+			list = append(list, folded(p.Role)...)
+		}
+	}
+	return list
+}
+
 // plainly is a word in small letters without accents, with single spaces.
 func plainly(s string) string {
 	s = strings.Map(func(r rune) rune {
@@ -117,6 +128,21 @@ func fields() []field {
 			return list
 		})),
 		many(file("counterparty", query.Enum, func(_ *rows, f *fileRow) []valued { return folded(f.Counterparties...) })),
+		many(file("partyRole", query.Enum, func(_ *rows, f *fileRow) (list []valued) {
+			for _, p := range f.Parties {
+				if p.Role != "" {
+					list = append(list, folded(p.Name+" ("+p.Role+")")...)
+				}
+			}
+			return list
+		})),
+		many(file("ourRole", query.Enum, func(_ *rows, f *fileRow) []valued {
+			if len(f.Counterparties) == 0 {
+				return nil
+			}
+			return f.roles(false)
+		})),
+		many(file("counterpartyRole", query.Enum, func(_ *rows, f *fileRow) []valued { return f.roles(true) })),
 		file("language", query.Enum, func(_ *rows, f *fileRow) []valued { return written(f.Language) }),
 		file("source", query.Enum, func(_ *rows, f *fileRow) []valued { return written(f.Source) }),
 		file("contentType", query.Enum, func(_ *rows, f *fileRow) []valued { return written(f.ContentType) }),
