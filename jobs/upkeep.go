@@ -35,6 +35,16 @@ func (ReconcileIndex) Kind() string { return "reconcile_index" }
 // InsertOpts uses the queue of the search engine.
 func (ReconcileIndex) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueIndex} }
 
+// FoldChanges asks for changes of vocabularies and counts to be folded that a worker left
+// when it was killed.
+type FoldChanges struct{}
+
+// Kind is written in the database and never changes.
+func (FoldChanges) Kind() string { return "fold_changes" }
+
+// InsertOpts uses the queue of chores.
+func (FoldChanges) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueUpkeep} }
+
 // Prune asks for what has outlived its use to be forgotten.
 type Prune struct{}
 

@@ -67,15 +67,18 @@ func (w *Worker) sweep(ctx context.Context, age time.Duration, objects func(each
 	return removed, flush()
 }
 
-// prune forgets what has outlived its use, and brings vocabularies and counts
-// up to date that nobody did, and the stems of texts that a program of the release before saved.
-type prune struct {
-	river.WorkerDefaults[jobs.Prune]
+// foldEach is how often changes are looked for that nobody has folded: what the vocabulary
+// and counts of a team are behind after the worker was killed that knew of them.
+const foldEach = time.Minute
+
+// foldChanges brings the vocabularies and counts up to date that nobody did.
+type foldChanges struct {
+	river.WorkerDefaults[jobs.FoldChanges]
 	*Worker
 }
 
-// Work prunes once.
-func (w *prune) Work(ctx context.Context, _ *river.Job[jobs.Prune]) error {
+// Work folds the changes of all teams once.
+func (w *foldChanges) Work(ctx context.Context, _ *river.Job[jobs.FoldChanges]) error {
 	teams, err := w.DB.StaleVocabularies(ctx)
 	if err != nil {
 		return err
@@ -93,6 +96,18 @@ func (w *prune) Work(ctx context.Context, _ *river.Job[jobs.Prune]) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// prune forgets what has outlived its use, and brings the stems of texts up to date that a
+// program of the release before saved.
+type prune struct {
+	river.WorkerDefaults[jobs.Prune]
+	*Worker
+}
+
+// Work prunes once.
+func (w *prune) Work(ctx context.Context, _ *river.Job[jobs.Prune]) error {
 	for {
 		const atATime = 20
 		if n, err := w.DB.StemTexts(ctx, atATime); err != nil || n == 0 {

@@ -46,18 +46,12 @@ func (v *vocabularies) changed(ctx context.Context, team string) {
 	}
 }
 
-// lookEvery is after how many turns changes are looked for that a worker which died had
-// appended, and of which it alone knew that they are to be folded.
-const lookEvery = 12
-
-// keepFolding folds every foldEvery until ctx ends.
+// keepFolding folds every foldEvery until ctx ends. What a worker has not folded by then,
+// or when it is killed, is found by foldChanges.
 func (v *vocabularies) keepFolding(ctx context.Context) {
 	turn := time.NewTicker(foldEvery)
 	defer turn.Stop()
-	for n := 0; ; n++ {
-		if n%lookEvery == 0 {
-			v.look(ctx)
-		}
+	for {
 		select {
 		case <-ctx.Done():
 			return
@@ -74,20 +68,6 @@ func (v *vocabularies) keepFolding(ctx context.Context) {
 		for _, team := range teams {
 			v.fold(ctx, team)
 		}
-	}
-}
-
-// look has the teams folded next for which there are changes.
-func (v *vocabularies) look(ctx context.Context) {
-	words, err := v.db.StaleVocabularies(ctx)
-	counts, failed := v.db.StaleCounts(ctx)
-	if err = errors.Join(err, failed); err != nil && ctx.Err() == nil {
-		v.log.WarnContext(ctx, "teams whose vocabulary is behind cannot be looked for", slog.Any("error", err))
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, team := range slices.Concat(words, counts) {
-		v.wanted[team] = true
 	}
 }
 

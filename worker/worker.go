@@ -207,6 +207,7 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &purgeFile{Worker: w})
 	river.AddWorker(all, &reconcileIndex{Worker: w})
 	river.AddWorker(all, &sweepBlobs{Worker: w})
+	river.AddWorker(all, &foldChanges{Worker: w})
 	river.AddWorker(all, &prune{Worker: w})
 	river.AddWorker(all, &deliverWebhook{Worker: w})
 	return all
@@ -222,6 +223,7 @@ func periodic() []*river.PeriodicJob {
 		every(15*time.Second, jobs.ReconcileIndex{}),
 		every(24*time.Hour, jobs.ReconcileIndex{Full: true}),
 		every(sweepEvery, jobs.SweepBlobs{}),
+		every(foldEach, jobs.FoldChanges{}),
 		every(15*time.Minute, jobs.Prune{}),
 		every(time.Hour, jobs.EmptyTrash{}),
 		every(planEvery, jobs.PlanTraining{}),

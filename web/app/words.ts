@@ -960,6 +960,7 @@ export const words = {
       empty_trash: "Empty the trash",
       reconcile_index: "Check the index",
       sweep_blobs: "Clear up storage",
+      fold_changes: "Count words and labels",
       prune: "Clear up rows",
       plan_training: "Plan training",
       train_model: "Train models",
