@@ -118,6 +118,19 @@ func cabinet(t *testing.T) (b *bundle, names map[string]string) {
 	return b, names
 }
 
+// namesOf are those, by id, of the files for which a condition holds.
+func (b *bundle) namesOf(t *testing.T, where query.Filter, names map[string]string) (list []string) {
+	t.Helper()
+	filter, err := where.Checked(query.Files, time.Now())
+	require.NoError(t, err)
+	ids, err := b.db.FileIDs(t.Context(), b.ours, db.FileFilter{Where: filter}, 10)
+	require.NoError(t, err)
+	for _, id := range ids {
+		list = append(list, names[id])
+	}
+	return list
+}
+
 func TestFilesByConditions(t *testing.T) {
 	t.Parallel()
 	b, names := cabinet(t)
@@ -150,15 +163,7 @@ func TestFilesByConditions(t *testing.T) {
 		"NoIDAtAll":  {query.Is(query.Matter, "x'; DROP TABLE files"), nil},
 		"NotNothing": {query.Filter{Not: &query.Filter{Field: query.Matter, Op: query.Exists}}, []string{"one.pdf", "two.pdf", "three.pdf"}},
 	} {
-		filter, err := tt.filter.Checked(query.Files, time.Now())
-		require.NoError(t, err, name)
-		ids, err := b.db.FileIDs(t.Context(), b.ours, db.FileFilter{Where: filter}, 10)
-		require.NoError(t, err, name)
-		var got []string
-		for _, id := range ids {
-			got = append(got, names[id])
-		}
-		require.ElementsMatch(t, tt.want, got, name)
+		require.ElementsMatch(t, tt.want, b.namesOf(t, tt.filter, names), name)
 	}
 	_, err := b.db.FileIDs(t.Context(), b.ours, db.FileFilter{Where: query.Is("colour", "red")}, 10)
 	require.Equal(t, fault.Invalid, fault.KindOf(err))
@@ -193,15 +198,7 @@ func TestRoles(t *testing.T) {
 		"Theirs":          {query.Is(query.CounterpartyRole, "licensor"), []string{"in.pdf"}},
 		"NobodyKnowsOurs": {query.Filter{Field: query.OurRole, Op: query.Missing}, []string{"other.pdf"}},
 	} {
-		filter, err := tt.filter.Checked(query.Files, time.Now())
-		require.NoError(t, err, name)
-		ids, err := b.db.FileIDs(t.Context(), b.ours, db.FileFilter{Where: filter}, 10)
-		require.NoError(t, err, name)
-		var got []string
-		for _, id := range ids {
-			got = append(got, names[id])
-		}
-		require.ElementsMatch(t, tt.want, got, name)
+		require.ElementsMatch(t, tt.want, b.namesOf(t, tt.filter, names), name)
 	}
 	for field, want := range map[query.Field][]string{
 		query.PartyRole:        {"Acme Inc. (LICENSOR) 2", "Acme Inc. (Licensee) 1", "Bolt LLC (Licensee) 1", "Our Own Ltd (Licensee) 1", "Our Own Ltd (Licensor) 1"},

@@ -33,7 +33,7 @@ export const usePages = (file: Schemas["File"]) =>
   useQuery({ queryKey: key(file, "pages"), queryFn: ({ signal }) => gathered(api.all("listFilePages", { path: { fileId: file.id }, query: { limit: 500 }, signal })) });
 
 /** Has a file that flows laid out as pages, and is there once they can be asked for. */
-export const laidOut = async (file: Schemas["File"], signal?: AbortSignal): Promise<Schemas["Printed"]> => {
+export const layOut = async (file: Schemas["File"], signal?: AbortSignal): Promise<Schemas["Printed"]> => {
   for (;;) {
     const print = await api.printFile({ path: { fileId: file.id }, query: { wait: 30 }, ...(signal && { signal }) });
     if (print.ready) return print;
@@ -43,7 +43,7 @@ export const laidOut = async (file: Schemas["File"], signal?: AbortSignal): Prom
 export const usePrint = (file: Schemas["File"]) =>
   useQuery({
     queryKey: key(file, "print"),
-    queryFn: ({ signal }) => laidOut(file, signal),
+    queryFn: ({ signal }) => layOut(file, signal),
     enabled: file.textReady,
     retry: false,
   });

@@ -5,7 +5,7 @@ import { useLocation, useRoute } from "preact-iso";
 import { useQueryOf } from "../../address.js";
 import { api, type Schemas } from "../../data/client.js";
 import { useDifferences } from "../../data/differences.js";
-import { laidOut, readSpan, type Span, touches, useClauses, useFacts, written } from "../../data/document.js";
+import { layOut, readSpan, type Span, touches, useClauses, useFacts, written } from "../../data/document.js";
 import { paged, printable, useFile } from "../../data/files.js";
 import { renew } from "../../data/live.js";
 import { useMay } from "../../data/people.js";
@@ -100,7 +100,7 @@ function Of({ file }: { file: Schemas["File"] }) {
     });
   const asPdf = (): void =>
     void attempt(async () => {
-      await laidOut(file);
+      await layOut(file);
       location.assign(`/api/files/${file.id}/print`);
     });
   const shown = { file, marks, filled: marked ? filled : undefined, picked, asked, point };
