@@ -213,10 +213,14 @@ func (p *parser) usualDate(q Query) Field {
 func (p *parser) tell(said []int, f Field, named bool) {
 	for _, i := range said {
 		u := &p.understood[i]
-		if strings.HasPrefix(u.Meaning, f.label()+": ") { // of a comparison of times
+		meaning, or := strings.CutPrefix(u.Meaning, "or ")
+		if strings.HasPrefix(meaning, f.label()+": ") || meaning == "by "+f.label() { // of a comparison of times, or said already
 			continue
 		}
-		u.Meaning = f.label() + ": " + u.Meaning
+		u.Meaning = f.label() + ": " + strings.Replace(meaning, "by "+f.label()+", ", "", 1)
+		if or {
+			u.Meaning = "or " + u.Meaning
+		}
 		if !named {
 			u.Meaning += `; say "uploaded", "signed", "effective" or "expiring" for another date`
 		}

@@ -225,6 +225,8 @@ var fieldNames = map[Field][]string{
 	AttributeField("governing_law"):    {"governing law", "applicable law", "law", "jurisdiction"},
 	Counterparty:                       {"counterparty", "counter party"},
 	Party:                              {"party"},
+	PartyRole:                          {"party role", "party and role"},
+	CounterpartyRole:                   {"counterparty role", "counterparty's role"},
 	Language:                           {"language"},
 	Matter:                             {"matter"},
 	FileSource:                         {"source"},

@@ -520,7 +520,11 @@ func (p *parser) sorted() (string, bool) {
 	if p.listed, p.recently = true, ByKey; falling {
 		p.recently = ByKeyDesc
 	}
-	return "by " + d.Label + ", " + map[Sort]string{ByKey: "the earliest first", ByKeyDesc: "the latest first"}[p.recently], true
+	meaning := "by " + d.Label + ", " + map[Sort]string{ByKey: "the earliest first", ByKeyDesc: "the latest first"}[p.recently]
+	if d.Key != "" { // rows without it are left out
+		meaning += ", of those that have one"
+	}
+	return meaning, true
 }
 
 // andWhen is for "and when do they end" behind what the rows are.
