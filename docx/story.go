@@ -101,7 +101,7 @@ func (d *Document) readStories() error {
 			return err
 		}
 		for e := range part.Root().Children() {
-			if e.Is(kind) && (e.Attr("type") == "" || e.Attr("type") == "normal") {
+			if e.Is(kind) && !separates(e) {
 				d.stories = append(d.stories, &Story{Key: kind + ":" + e.Attr("id"), Root: e})
 			}
 		}
