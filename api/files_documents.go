@@ -61,7 +61,7 @@ type Block struct {
 	Text       string      `json:"text"`
 	Span       Span        `json:"span"`
 	Page       int         `json:"page" doc:"Page where it begins"`
-	Rows       []TableRow  `json:"rows,omitempty" doc:"Rows of a table, where the format of the file declares them"`
+	Rows       []TableRow  `json:"rows,omitempty" doc:"Rows of a table, where the format of the file declares them or the page draws lines between cells"`
 	Fields     []FormField `json:"fields,omitempty" doc:"What was filled into forms: fields of PDFs and Word documents. Fields that are hidden or empty, and passwords, are left out"`
 	Labels     []Label     `json:"labels" nullable:"false"`
 	Attributes []Attribute `json:"attributes" nullable:"false" doc:"Attributes that begin in this block"`

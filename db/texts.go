@@ -231,7 +231,7 @@ type Block struct {
 	End        int          `db:"end_at"`
 	Page       int          `db:"page"`
 	Origin     string       `db:"origin"` // "" for the content
-	Cells      [][]Cell     `db:"cells"`  // of a table by rows, where the format declares them
+	Cells      [][]Cell     `db:"cells"`  // of a table by rows, where they are known
 	Fields     []Field      `db:"fields"`
 	Emphasis   []Emphasis   `db:"emphasis"`
 	Furniture  []Stretch    `db:"furniture"` // running headers and footers, where it goes over a page break

@@ -19,7 +19,7 @@ const (
 	BodyPassage PassageKind = "paragraph"
 	Heading     PassageKind = "heading"
 	ListItem    PassageKind = "list_item"
-	Table       PassageKind = "table"           // a line for each row, a tab between cells
+	Table       PassageKind = "table"           // of Cells; where those are not known, a line for each row and a tab between cells
 	Signature   PassageKind = "signature_block" // its lines stay lines, on one page
 	Illustrated PassageKind = "picture"         // a picture, in a paragraph of its own
 )
@@ -32,8 +32,15 @@ type Passage struct {
 	Number string // what it is numbered by; printed beside the text unless the text begins with it
 	Text   string // the lines of headings, paragraphs and list items flow together, character for character
 
+	Cells    [][]Cell   // of a table, by rows
 	Emphasis []Emphasis // in order, without overlap
 	Picture  *Picture
+}
+
+// A Cell is a range of a passage that is in a cell of a table. Each line is a paragraph.
+type Cell struct {
+	Column     int // from 1, ascending in a row; those that are left out are empty
+	Start, End int // code points from the start of Text
 }
 
 // Picture is one that a document shows.
@@ -281,24 +288,49 @@ func (l styled) flow() styled {
 // textWidth is what the margins leave of the page, in twentieths of a point.
 const textWidth = 9360
 
-// table writes a row for each line. A row with fewer cells than the longest one
-// ends in empty ones.
-func (b *builder) table(p Passage) {
-	var rows [][]styled
-	columns := 1
-	for _, line := range p.styled().split('\n') {
-		if len(line.trim().text) == 0 {
-			continue
-		}
-		cells := line.split('\t')
-		if len(cells) > maxColumns {
-			last := 0
-			for _, cell := range cells[:maxColumns-1] {
-				last += len(cell.text) + 1
+// rows are the cells of a table, by rows. What is beyond the columns that Word opens is one
+// cell.
+func (p Passage) rows() (rows [][]styled) {
+	text := p.styled()
+	if p.Cells == nil {
+		for _, line := range text.split('\n') {
+			if len(line.trim().text) == 0 {
+				continue
 			}
-			cells = append(cells[:maxColumns-1], line.slice(last, len(line.text)))
+			cells := line.split('\t')
+			if len(cells) > maxColumns {
+				last := 0
+				for _, cell := range cells[:maxColumns-1] {
+					last += len(cell.text) + 1
+				}
+				cells = append(cells[:maxColumns-1], line.slice(last, len(line.text)))
+			}
+			rows = append(rows, cells)
 		}
-		rows, columns = append(rows, cells), max(columns, len(cells))
+		return rows
+	}
+	for _, cells := range p.Cells {
+		var row []styled
+		for i, c := range cells {
+			if c.Column > maxColumns {
+				row = append(row[:min(i, maxColumns-1)], text.slice(cells[min(i, maxColumns-1)].Start, cells[len(cells)-1].End))
+				break
+			}
+			for len(row) < c.Column-1 {
+				row = append(row, styled{})
+			}
+			row = append(row, text.slice(c.Start, c.End))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// table writes a table. A row with fewer cells than the longest one ends in empty ones.
+func (b *builder) table(p Passage) {
+	rows, columns := p.rows(), 1
+	for _, row := range rows {
+		columns = max(columns, len(row))
 	}
 	if len(rows) == 0 {
 		return
@@ -318,7 +350,9 @@ func (b *builder) table(p Passage) {
 			if i < len(row) {
 				text = row[i].trim()
 			}
-			b.paragraph("", text)
+			for _, line := range text.split('\n') {
+				b.paragraph("", line)
+			}
 			b.body.WriteString("</w:tc>")
 		}
 		b.body.WriteString("</w:tr>")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"unicode"
 
 	"github.com/clausemill/clausemill/blob"
@@ -111,8 +112,30 @@ func Build(blocks []db.Block, pictures []document.Picture) ([]byte, error) {
 		if i == len(blocks) {
 			return docx.Build(passages)
 		}
-		passages = append(passages, passageOf(blocks[i]))
+		p := passageOf(blocks[i])
+		if !covers(p) {
+			p.Cells = nil // they would lose words
+		}
+		passages = append(passages, p)
 	}
+}
+
+// covers reports whether the cells of a passage are in order and leave no words out.
+func covers(p docx.Passage) bool {
+	text, at := []rune(p.Text), 0
+	blank := func(from, to int) bool {
+		return from <= to && to <= len(text) && strings.TrimSpace(string(text[from:to])) == ""
+	}
+	for _, row := range p.Cells {
+		column := 0
+		for _, c := range row {
+			if !blank(at, c.Start) || c.End < c.Start || c.End > len(text) || c.Column <= column {
+				return false
+			}
+			at, column = c.End, c.Column
+		}
+	}
+	return blank(at, len(text))
 }
 
 // passageOf leaves out what runs along the pages that a block goes over, with the blanks
@@ -121,6 +144,13 @@ func passageOf(b db.Block) docx.Passage {
 	p := docx.Passage{Kind: docx.PassageKind(b.Kind), Level: b.Level, Number: b.Number, Text: b.Text}
 	for _, e := range b.Emphasis {
 		p.Emphasis = append(p.Emphasis, docx.Emphasis{Start: e.Start - b.Start, End: e.End - b.Start, Bold: e.Bold, Italic: e.Italic, Underline: e.Underline})
+	}
+	for _, row := range b.Cells {
+		cells := make([]docx.Cell, len(row))
+		for i, c := range row {
+			cells[i] = docx.Cell{Column: c.Column, Start: c.Start - b.Start, End: c.End - b.Start}
+		}
+		p.Cells = append(p.Cells, cells)
 	}
 	if len(b.Furniture) == 0 {
 		return p
@@ -158,9 +188,16 @@ func passageOf(b db.Block) docx.Passage {
 		}
 	}
 	place[len(text)] = len(kept)
+	move := func(at *int) { *at = place[min(max(*at, 0), len(text))] }
 	for i := range p.Emphasis {
-		e := &p.Emphasis[i]
-		e.Start, e.End = place[min(max(e.Start, 0), len(text))], place[min(max(e.End, 0), len(text))]
+		move(&p.Emphasis[i].Start)
+		move(&p.Emphasis[i].End)
+	}
+	for _, row := range p.Cells {
+		for i := range row {
+			move(&row[i].Start)
+			move(&row[i].End)
+		}
 	}
 	p.Text = string(kept)
 	return p

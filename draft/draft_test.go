@@ -1,6 +1,7 @@
 package draft_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,6 +35,40 @@ func TestBuildOverPages(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"Rent", "“May”."}, emphasised)
+}
+
+// TestBuildCells builds a table of its cells: several paragraphs of one stay together, and
+// cells that are empty keep their place.
+func TestBuildCells(t *testing.T) {
+	t.Parallel()
+	const text = "Fee\nnet\tEUR 5\n3\nAnnex\nTotal\tEUR 9" // 3 is the number of a page
+	rows := [][]db.Cell{{{Column: 1, Start: 50, End: 57}, {Column: 3, Start: 58, End: 63}}, {{Column: 1, Start: 66, End: 77}, {Column: 2, Start: 78, End: 83}}}
+	require.Equal(t, [][]string{{"Fee|net", "", "EUR 5"}, {"Annex|Total", "EUR 9", ""}}, built(t, text, rows))
+	require.Equal(t, [][]string{{"Fee", ""}, {"net", "EUR 5"}, {"Annex", ""}, {"Total", "EUR 9"}}, built(t, text, rows[:1]), "cells that leave words out")
+}
+
+// built is the cells of a table that is built of a text which begins at 50, by rows.
+func built(t *testing.T, text string, cells [][]db.Cell) (rows [][]string) {
+	t.Helper()
+	data, err := draft.Build([]db.Block{{Kind: "table", Text: text, Start: 50, Furniture: []db.Stretch{{Start: 64, End: 65}}, Cells: cells}}, nil)
+	require.NoError(t, err)
+	d, err := docx.Open(data)
+	require.NoError(t, err)
+	require.Empty(t, d.Faults())
+	for e := range d.Main().Root().Descendants() {
+		if e.Is("tr") {
+			rows = append(rows, nil)
+		} else if e.Is("tc") {
+			var lines []string
+			for p := range e.Children() {
+				if p.Is("p") {
+					lines = append(lines, d.Story("body").ParagraphOf(p).Text())
+				}
+			}
+			rows[len(rows)-1] = append(rows[len(rows)-1], strings.Join(lines, "|"))
+		}
+	}
+	return rows
 }
 
 // TestBuildPictures puts pictures where they are read: behind the text above them, before

@@ -1261,7 +1261,7 @@ type Block struct {
 	Origin BlockOrigin `json:"origin"`
 	// Page where it begins
 	Page int64 `json:"page"`
-	// Rows of a table, where the format of the file declares them
+	// Rows of a table, where the format of the file declares them or the page draws lines between cells
 	Rows []TableRow `json:"rows,omitzero"`
 	Span Span       `json:"span"`
 	Text string     `json:"text"`

@@ -19,8 +19,8 @@ const (
 )
 
 // Paragraph describes a range of a page's text, for formats that know their structure
-// (DOCX, ODT, RTF, HTML). The numbers of lists and headings are not part of the text:
-// they are only here.
+// (DOCX, ODT, RTF, HTML), and what is in the cells of tables that a PDF draws. The numbers
+// of lists and headings are not part of the text: they are only here.
 type Paragraph struct {
 	Start int           `json:"start"` // code points from the start of the page's text
 	End   int           `json:"end"`   // half open
@@ -32,8 +32,8 @@ type Paragraph struct {
 	Depth  int    `json:"depth,omitempty"` // in that list, from 1
 	Style  string `json:"style,omitempty"` // the name of the paragraph style
 
-	// Table, Row and Cell count from 1, tables over the file; 0 outside of tables. What
-	// is in a table in a cell belongs to that cell.
+	// Table, Row and Cell count from 1; 0 outside of tables. No two tables of a file have
+	// one number. What is in a table in a cell belongs to that cell.
 	Table int `json:"table,omitempty"`
 	Row   int `json:"row,omitempty"`
 	Cell  int `json:"cell,omitempty"`

@@ -290,7 +290,8 @@ func (d *file) readPage(number int) format.Page {
 	}
 	content := p.content(handle, view)
 	underline(lines, content.rules)
-	page.Fields = d.list(assemble(&page, lines), overlays)
+	usual := usualLeading(lines)
+	page.Fields = d.list(assemble(&page, tabulate(lines, content.rules, number), usual), overlays)
 	var images, words float32
 	own := 0 // words that are not filled in
 	for _, i := range content.images {

@@ -113,7 +113,8 @@ func verdict(text string) format.Reason {
 		glyphs = append(glyphs, glyph{r: r})
 	}
 	var page format.Page
-	assemble(&page, splitLines(glyphs))
+	lines := splitLines(glyphs)
+	assemble(&page, lines, usualLeading(lines))
 	return judge(page.Text, len(page.Words), 0, count(glyphs), content{texts: 1})
 }
 
@@ -235,7 +236,8 @@ func FuzzGate(f *testing.F) {
 			glyphs = append(glyphs, glyph{r: r, box: layout.Box{X0: x, Y0: 0, X1: x + 5, Y1: 10}})
 		}
 		page := format.Page{Page: layout.Page{Width: 612, Height: 792}}
-		assemble(&page, splitLines(glyphs))
+		lines := splitLines(glyphs)
+		assemble(&page, lines, usualLeading(lines))
 		formattest.CheckPage(t, page)
 		require.NotEmpty(t, judge(page.Text, len(page.Words), 0, count(glyphs), content{texts: 1}))
 	})

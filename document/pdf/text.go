@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -27,13 +28,14 @@ type run struct {
 	face   typeface
 	origin layout.Origin
 	field  int // number of the overlay that it is the value of, from 1; 0 for none
+	cell   cell
+	before byte // what parts it from the word before in its line; 0 for a blank
 }
 
 // assemble makes the text of a page of lines, with a blank line where the distance
-// between two is more than the page's usual one. It reports where the overlays are that
+// between two is more than the usual one. It reports where the overlays are that
 // are fields, by their numbers.
-func assemble(page *format.Page, lines [][]run) (fields []placedField) {
-	usual := usualLeading(lines)
+func assemble(page *format.Page, lines [][]run, usual float32) (fields []placedField) {
 	var text strings.Builder
 	at, field := 0, 0
 	before := 0 // where the word before ends
@@ -48,7 +50,7 @@ func assemble(page *format.Page, lines [][]run) (fields []placedField) {
 		}
 		for j, word := range line {
 			if j > 0 {
-				text.WriteByte(' ')
+				text.WriteByte(cmp.Or(word.before, ' '))
 				at++
 			}
 			start := at
@@ -59,6 +61,9 @@ func assemble(page *format.Page, lines [][]run) (fields []placedField) {
 			page.Words = append(page.Words, layout.Word{Start: start, End: at, Box: word.box, Confidence: 100, Origin: word.origin})
 			page.Emphasis = format.AddEmphasis(page.Emphasis, format.Emphasis{Start: start, End: at, Bold: word.face.bold, Italic: word.face.italic, Underline: word.face.underlined}, before)
 			before = at
+			if word.cell != (cell{}) {
+				addCell(page, word, start, at, j == 0 || word.before != 0)
+			}
 			switch word.field {
 			case 0:
 			case field:
@@ -74,6 +79,17 @@ func assemble(page *format.Page, lines [][]run) (fields []placedField) {
 	}
 	page.Text = text.String()
 	return fields
+}
+
+// addCell has a word of a table go on with its paragraph, or begin one.
+func addCell(page *format.Page, word run, start, end int, begins bool) {
+	if last := len(page.Paragraphs) - 1; !begins && last >= 0 {
+		page.Paragraphs[last].End = end
+		return
+	}
+	page.Paragraphs = append(page.Paragraphs, format.Paragraph{
+		Start: start, End: end, Kind: format.Body, Table: word.cell.table, Row: word.cell.row, Cell: word.cell.column,
+	})
 }
 
 // placedField is where the value of a field is in the text of its page.
@@ -283,8 +299,11 @@ func usualLeading(lines [][]run) float32 {
 
 // startsParagraph reports whether a blank line belongs between two lines: if the
 // second is further below than usual, or is higher up (the next column, a box beside
-// the text).
+// the text). The rows of a table follow each other.
 func startsParagraph(above, below []run, usual float32) bool {
+	if above[0].cell.table != 0 || below[0].cell.table != 0 {
+		return above[0].cell.table != below[0].cell.table
+	}
 	height := below[0].box.Y1 - below[0].box.Y0
 	d := leading(above, below)
 	if usual == 0 {

@@ -49,7 +49,7 @@ type Block struct {
 	Contents bool      `json:"contents,omitempty"` // a table of contents
 	Level    int       `json:"level,omitempty"`    // of a heading or list item, from 1: as the format declares it, else that of the section it opens
 	Origin   string    `json:"origin,omitempty"`   // where it is not of the content: that of its Declared
-	Rows     [][]Cell  `json:"rows,omitempty"`     // of a table, where the format declares them
+	Rows     [][]Cell  `json:"rows,omitempty"`     // of a table, where they are known
 }
 
 // Sentence is the unit that is labelled: a sentence, a heading, an item of a
