@@ -20,6 +20,9 @@ const (
 	maxTableComparisons = 20_000_000
 	meeting             = 3.0  // points between lines that meet: cells may have borders of their own
 	maxCrossing         = 0.05 // share of the words that go over a line between columns
+	leastInner          = 4    // lines of a cell from which it may have columns of its own
+	innerGap            = 3.0  // between those, in heights of the words
+	leastSpan           = 3    // rows that a cell may go over, before its lines may be theirs
 	tallWord            = 4    // letters from which a word that is higher than wide stands upright
 )
 
@@ -275,17 +278,50 @@ func (t *table) add(g *grid, w run) {
 }
 
 // holds reports whether the words are those of a table: some row has two cells, there are
-// two rows, and words stay within the lines.
+// two rows, words stay within the lines, and no cell is set in columns or has a line for each
+// of the rows beside it, as forms are that have lines around some of their parts.
 func (t *table) holds(g *grid) bool {
 	if g.columns.left <= 0 || g.rows.left <= 0 {
 		return false
 	}
 	rows, beside := map[int]bool{}, false
-	for at := range t.words {
+	for at, words := range t.words {
 		beside = beside || rows[at[0]]
 		rows[at[0]] = true
+		starts := append(sortCell(words), len(words))
+		lines := len(starts) - 1
+		if lines < leastInner {
+			continue
+		}
+		if over := g.spans(at[0], words[0]); 2*gaps(words, starts) >= lines || over >= leastSpan && 2*lines >= over {
+			return false
+		}
 	}
 	return beside && len(rows) > 1 && float64(t.crossing) <= maxCrossing*float64(t.all)
+}
+
+// gaps counts the lines of a cell that have a wide gap.
+func gaps(words []run, starts []int) (wide int) {
+	for k := range starts[1:] {
+		line := words[starts[k]:starts[k+1]]
+		for i := 1; i < len(line); i++ {
+			if w := line[i].box; w.X0-line[i-1].box.X1 > innerGap*(w.Y1-w.Y0) {
+				wide++
+				break
+			}
+		}
+	}
+	return wide
+}
+
+// spans is how many rows the cell of a word goes over that begins in a row.
+func (g *grid) spans(row int, w run) int {
+	x, _ := w.box.Middle()
+	n := 1
+	for row+n < len(g.rows.at)-1 && !g.rows.parts(row+n, x) {
+		n++
+	}
+	return n
 }
 
 // rows are the lines of the table: words of a cell in one line where the page only wrapped

@@ -2,8 +2,7 @@ package pdf
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -69,6 +68,8 @@ func TestTables(t *testing.T) {
 	require.NotEqual(t, pages[0].Paragraphs[0].Table, pages[2].Paragraphs[0].Table)
 }
 
+var unruled = regexp.MustCompile(`(?m)^.* re f\n`)
+
 // TestNoTables leaves alone what is drawn with lines and is no table.
 func TestNoTables(t *testing.T) {
 	t.Parallel()
@@ -80,8 +81,12 @@ func TestNoTables(t *testing.T) {
 		"One row":          ruled([4]float64{72, 660, 450, 1}, [4]float64{72, 600, 450, 1}, [4]float64{72, 600, 1, 60}, [4]float64{400, 600, 1, 60}, [4]float64{521, 600, 1, 60}),
 		"Across the words": ruled([4]float64{72, 660, 450, 1}, [4]float64{72, 630, 450, 1}, [4]float64{72, 600, 450, 1}, [4]float64{92, 600, 1, 60}, [4]float64{150, 600, 1, 60}, [4]float64{210, 600, 1, 60}),
 		"Apart":            ruled([4]float64{72, 660, 100, 1}, [4]float64{72, 630, 100, 1}, [4]float64{300, 500, 1, 60}, [4]float64{400, 500, 1, 60}),
+		"Form": ruled([4]float64{72, 700, 450, 1}, [4]float64{72, 660, 450, 1}, [4]float64{72, 500, 450, 1}, [4]float64{72, 500, 1, 200}, [4]float64{300, 660, 1, 40}, [4]float64{521, 500, 1, 200}) +
+			formattest.Line(78, 680, "Name") + formattest.Line(310, 680, "City") +
+			formattest.Line(78, 590, "Income") + formattest.Line(310, 590, "Deductions") + formattest.Line(78, 570, "wages") + formattest.Line(310, 570, "rent") +
+			formattest.Line(78, 550, "interest") + formattest.Line(310, 550, "travel"),
 	} {
-		pages := readPDF(t, formattest.PDF(formattest.PDFPage{Content: words + lines}, formattest.PDFPage{Content: words}))
+		pages := readPDF(t, formattest.PDF(formattest.PDFPage{Content: words + lines}, formattest.PDFPage{Content: words + unruled.ReplaceAllString(lines, "")}))
 		require.Empty(t, pages[0].Paragraphs, name)
 		require.Equal(t, pages[1].Text, pages[0].Text, name)
 	}
@@ -139,16 +144,4 @@ func FuzzTables(f *testing.F) {
 		slices.Sort(got)
 		require.Len(t, slices.Compact(got), 48)
 	})
-}
-
-// TestTablesOfFiles prints what is read of the PDFs that CLAUSEMILL_TABLES lists, for the eye.
-func TestTablesOfFiles(t *testing.T) {
-	t.Parallel()
-	for _, path := range filepath.SplitList(os.Getenv("CLAUSEMILL_TABLES")) {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		for _, page := range readPDF(t, data) {
-			t.Log(path, page.Number, len(page.Paragraphs), "\n"+page.Text)
-		}
-	}
 }
