@@ -90,7 +90,7 @@ func (r *fileReader) datesAgreement(first, next int) float64 {
 	}
 	for at := first - 1; at >= max(0, first-reach); at-- {
 		switch {
-		case r.t.Is(at, "certain", "amended", "expires", "until", "ending", "through", "ends", "terminating", "terminate", "expiring", "commencing", "beginning", "prior", "originally", "expire", "commence", "begin"):
+		case r.t.Is(at, "certain", "amended", "expires", "until", "ending", "through", "ends", "terminating", "terminate", "expiring", "commencing", "commences", "beginning", "begins", "starting", "starts", "prior", "originally", "expire", "commence", "begin", "start"):
 			return 0.1
 		case r.t.Is(at, "date"):
 			return 0.6 - early

@@ -63,6 +63,7 @@ func TestTerms(t *testing.T) {
 		{value.AgreementDate, "AMENDMENT No. 1 to the Global Maintenance Agreement ref. 14 dated March 9, 2015\n\nThis amendment is entered into on January 6, 2016 by Acme Inc. and Bolt LLC.", "2016-01-06"},
 		{value.AgreementDate, "SCHEDULE\n\nMarch 3, 2011\n\nThis Schedule is made to that Software License, Customization and Maintenance Agreement, by and between Acme Inc. and Bolt LLC, dated November 5, 2010.", "2011-03-03"},
 		{value.AgreementDate, "JOINT FILING\n\nThe undersigned agree to the report of certain holders as of December 31, 2019.", ""},
+		{value.AgreementDate, "SERVICES AGREEMENT\n\n1. Acme Inc. serves Bolt LLC.\n\n2. Term. This Agreement begins on 1 January 2026 and ends on 31 December 2028.", ""},
 		{value.AgreementDate, "SUPPLY AGREEMENT\n\nAcme Inc. and Bolt LLC agree.\n\nIN WITNESS WHEREOF, each party has signed this Agreement in Baoding, People's Republic of China on November 8, 2002.", "2002-11-08"},
 		{value.EffectiveDate, bare + "The parties entered into a Selling Agreement, effective as of December 1, 2002.", ""},
 		{value.AgreementDate, "FIRST AMENDMENT\n\nThis is the First Amendment to the Development Agreement entered into on April 15, 2010 by and between Acme Inc. and Bolt LLC. It is made on May 7, 2012.", "2012-05-07"},
