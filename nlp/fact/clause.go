@@ -57,6 +57,19 @@ func (r *fileReader) paymentTerm(in stretch) (fact, bool) {
 			return fact{value.PaymentTerm, m.Value, 0.7, []lex.Extent{m.Extent, t.Extent(in.first, in.next)}}, true
 		}
 	}
+	return r.netDays(in)
+}
+
+// netDays reads a term as invoices and order forms have it: "Payment terms: Net 45".
+func (r *fileReader) netDays(in stretch) (fact, bool) {
+	const least, most = 5, 180
+	for i := range r.each(in, "net") {
+		days, next, ok := r.t.Quantity(i + 1)
+		if !ok || days < least || days > most || r.t.Is(next, "%", "-", ",", "per", "percent") || !r.has(in, "payment", "terms", "invoice", "invoices", "payable", "due") {
+			continue
+		}
+		return fact{value.PaymentTerm, value.Value{Duration: value.ISODuration(days, 'D')}, 0.8, []lex.Extent{r.t.Extent(i, next), r.t.Extent(in.first, in.next)}}, true
+	}
 	return fact{}, false
 }
 

@@ -29,6 +29,8 @@ func TestClauseFacts(t *testing.T) {
 		{value.PaymentTerm, "Acme shall send, within ten days after the end of each month, an invoice for the fees payable.", ""},
 		{value.PaymentTerm, "Bolt shall notify Acme of any error within five days of receipt of an invoice and shall pay the rest.", ""},
 		{value.PaymentTerm, "The net income of 30 days is payable.", ""},
+		{value.PaymentTerm, "Payment terms: Net 45", "P45D "},
+		{value.PaymentTerm, "The payment is a net 10% of the sales.", ""},
 
 		{value.LiabilityCap, "In no event shall either party's total liability under this Agreement exceed $200,000.", "200000 USD "},
 		{value.LiabilityCap, "Acme's liability is limited to the fees paid by Bolt in the twelve (12) months preceding the claim.", "payments of a period "},

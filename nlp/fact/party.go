@@ -511,7 +511,7 @@ func (r *fileReader) smallEnd(i int) int {
 // titles reports whether an instrument is at lexeme i, so that the words before it are no
 // name: "LIMITED PARTNERSHIP AGREEMENT".
 func (r *fileReader) titles(i int) bool {
-	return r.t.IsUpper(i) && structure.Instruments[strings.ToLower(r.t.At(i))] && !r.t.Apart(i)
+	return r.t.IsUpper(i) && structure.Instruments[strings.ToLower(r.t.At(i))] && !r.t.Apart(i) && (!r.t.Newline(i) || lex.IsCapitals(r.t.At(i)))
 }
 
 // companyEnd returns what follows the name that the word at i closes.
@@ -568,6 +568,8 @@ func (r *fileReader) described(p partyName, end int) (_ partyName, next int, las
 				p.aliases = append(p.aliases, alias)
 				i = next - 1
 			}
+		case p.company && t.Is(i, "as") && open == 0 && len(p.aliases) == 0 && t.IsUpper(i+1) && r.roleAt(i+1) > i+1: // "as Borrower"
+			p.aliases = append(p.aliases, stretch{i + 1, r.roleAt(i + 1)})
 		case r.endsParties(&p, i):
 			return p, end, true
 		case open == 0 && r.partsParties(&p, i):
@@ -655,8 +657,13 @@ func (r *fileReader) isCommonAlias(words stretch) bool {
 // namesCompany reports whether a company is named at i, or somebody who is
 // given a short form at once.
 func (r *fileReader) namesCompany(i int) bool {
-	for skipped := 0; skipped < 4 && r.t.Is(i, "the", ",", "and", ")", "(") && !r.t.IsUpper(i); skipped++ {
-		i++
+	for skipped := 0; skipped < 4; skipped++ {
+		switch {
+		case r.t.Is(i, "(") && r.t.Is(i+2, ")") && len(r.t.At(i+1)) <= 3 && r.t.Newline(i):
+			i += 3 // the number of a party
+		case r.t.Is(i, "the", ",", "and", ")", "(") && !r.t.IsUpper(i):
+			i++
+		}
 	}
 	p, ok := r.partyNameAt(i)
 	if !ok {

@@ -124,7 +124,7 @@ func (r *fileReader) renewsAgreement(in stretch, verb int) bool {
 // isAgreement reports whether a stretch names the agreement or its term as what it is about: not
 // "by written agreement", "under this Agreement".
 func (r *fileReader) isAgreement(in stretch) bool {
-	for i := range r.each(in, "term", "terms", "agreement", "contract", "lease", "tenancy", "employment", "appointment", "franchise") {
+	for i := range r.each(in, "term", "terms", "agreement", "contract", "lease", "tenancy", "employment", "appointment", "franchise", "subscription", "subscriptions") {
 		if !r.t.Is(i, "agreement", "contract") || !r.t.Is(i-1, "mutual", "written", "common", "by", "satisfactory", "an") && !r.t.Is(i-2, "under", "in", "to", "purposes") {
 			return true
 		}

@@ -54,7 +54,7 @@ func (r *fileReader) speaksOfTerm(in stretch) (confidence float64, subject int) 
 		if r.has(r.clause(in, i), "during", "while", "upon", "prior", "throughout", "after", "following", "end", "under", "if", "any", "pursuant", "within", "expiration", "termination", "by") {
 			continue
 		}
-		if !t.Is(i+1, ":") && !r.has(stretch{i, min(in.next, i+reach)}, "shall", "will", "is", "be", "commence", "commences", "begins", "commencing", "expires", "continues", "means", "for", "until", "through", "remains", "has") {
+		if !t.Is(i+1, ":") && !r.has(stretch{i, min(in.next, i+reach)}, "shall", "will", "is", "be", "commence", "commences", "begins", "commencing", "expires", "ends", "terminates", "continues", "runs", "lasts", "means", "for", "until", "through", "remains", "has") && !r.granted(in, i) {
 			continue
 		}
 		if !t.Is(i+1, ":") && !r.has(in, "continue", "continues", "remain", "remains", "expire", "expires", "commence", "commences", "commencing", "begin", "begins", "beginning", "effect", "effective", "valid", "terminate", "years", "year", "months", "until", "through", "extended", "terminating", "ending", "end", "ends") {
@@ -101,7 +101,7 @@ func (r *fileReader) termAt(in stretch, i int) (sure float64, subject int) {
 		return 0.55, i
 	case t.Is(i, "term", "period", "duration") && t.Is(i+1, "of", "for") && t.Is(i+2, "this", "the") && (t.Is(i+3, "agreement", "contract", "lease", "license", "employment", "tenancy") || t.Is(i+3, "employee", "executive") && r.has(stretch{i + 4, i + 7}, "employment")):
 		return 0.6, i
-	case t.Is(i, "term") && t.Is(i-1, "initial", "contract", "license"):
+	case t.Is(i, "term") && t.Is(i-1, "initial", "contract", "license", "subscription"):
 		return 0.55, i
 	case t.Is(i, "term") && t.Is(i-1, "the", "this", "a", "effective", `"`, "“"),
 		t.Is(i, "period") && (t.Is(i-1, "contract", "agreement") || t.Is(i-1, "service", "services", "engagement") && t.IsUpper(i)),
@@ -113,6 +113,12 @@ func (r *fileReader) termAt(in stretch, i int) (sure float64, subject int) {
 		return 0.45, i
 	}
 	return none, i
+}
+
+// granted reports whether the term at lexeme i is that of what a sentence grants: "lets the
+// Premises to the Tenant for a term of five years".
+func (r *fileReader) granted(in stretch, i int) bool {
+	return r.t.Is(i+1, "of") && r.t.Is(i-1, "a") && r.t.Is(i-2, "for") && r.has(stretch{in.first, i}, "lets", "leases", "demises", "let", "lease", "demise", "hires", "employs", "appoints", "engages")
 }
 
 // givesTerm reports whether the term at lexeme i is what a sentence says, as forms and
@@ -241,15 +247,24 @@ func (r *fileReader) expirationDate(terms []termSentence, effective, agreed fact
 	return best, best.confidence > 0
 }
 
-// definedEnd reads "Expiration Date" means March 31, 2020.
+// definedEnd reads "Expiration Date" means March 31, 2020, and March 31, 2020 (the "Maturity
+// Date").
 func (r *fileReader) definedEnd(in stretch) (fact, bool) {
 	const reach = 9
-	for i := range r.each(stretch{in.first, in.next - 2}, "expiration", "expiry", "termination", "end") {
+	for i := range r.each(stretch{in.first, in.next - 2}, "expiration", "expiry", "termination", "maturity", "end") {
 		if !r.t.Is(i+1, "date") || !r.t.IsUpper(i) || !r.t.Is(i+2, ":") && !r.t.IsQuote(i+2) {
 			continue
 		}
-		for _, m := range r.mentions(value.Date, stretch{i + 2, min(in.next, i+reach)}) {
-			if len(m.Value.Date) == len(time.DateOnly) {
+		around := stretch{i + 2, min(in.next, i+reach)}
+		open := i - 1
+		for r.t.IsQuote(open) || r.t.Is(open, "the") {
+			open--
+		}
+		if r.t.Is(open, "(") && open < i-1 {
+			around = stretch{max(in.first, open-reach), open}
+		}
+		for _, m := range r.mentions(value.Date, around) {
+			if len(m.Value.Date) == len(time.DateOnly) && (around.first > i || r.t.Find(m.End) == around.next) {
 				return fact{value.ExpirationDate, value.Value{Date: m.Value.Date}, 0.9, []lex.Extent{m.Extent, r.t.Extent(in.first, in.next)}}, true
 			}
 		}
@@ -262,7 +277,7 @@ func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 	whole := r.t.Extent(in.first, in.next)
 	for _, m := range r.mentions(value.Date, in) {
 		at := r.t.Find(m.Start)
-		if len(m.Value.Date) == len(time.DateOnly) && (r.t.Is(at-1, "to") || r.has(stretch{max(in.first, at-9), at}, "until", "through", "including", "expire", "expires", "terminate", "terminates", "ending", "expiring", "end", "ends", "concluding", "expiration", "terminating", "conclude", "concludes")) {
+		if len(m.Value.Date) == len(time.DateOnly) && !r.says(stretch{max(in.first, at-4), at}, "from and including") && (r.t.Is(at-1, "to") || r.has(stretch{max(in.first, at-9), at}, "until", "through", "including", "expire", "expires", "terminate", "terminates", "ending", "expiring", "end", "ends", "concluding", "expiration", "terminating", "conclude", "concludes")) {
 			return fact{value.ExpirationDate, value.Value{Date: m.Value.Date}, 0.9, []lex.Extent{m.Extent, whole}}, true
 		}
 	}
@@ -416,7 +431,7 @@ func (r *fileReader) ownDate(in stretch) bool {
 // beginning is the date from which the term of the sentence is counted.
 func (r *fileReader) beginning(in stretch, effective, agreed fact) string {
 	for _, m := range r.mentions(value.Date, in) {
-		if at := r.t.Find(m.Start); len(m.Value.Date) == len(time.DateOnly) && r.has(stretch{max(in.first, at-6), at}, "commencing", "beginning", "commence", "begin", "from", "effective", "on") {
+		if at := r.t.Find(m.Start); len(m.Value.Date) == len(time.DateOnly) && r.has(stretch{max(in.first, at-6), at}, "commencing", "beginning", "commence", "begin", "starting", "starts", "from", "effective", "on") {
 			return m.Value.Date
 		}
 	}
