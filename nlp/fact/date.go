@@ -92,6 +92,8 @@ func (r *fileReader) datesAgreement(first, next int) float64 {
 		switch {
 		case r.t.Is(at, "certain", "amended", "expires", "until", "ending", "through", "ends", "terminating", "terminate", "expiring", "commencing", "commences", "beginning", "begins", "starting", "starts", "prior", "originally", "expire", "commence", "begin", "start"):
 			return 0.1
+		case r.t.Is(at, "date") && r.t.Is(at-1, otherDates...):
+			return 0.1
 		case r.t.Is(at, "date"):
 			return 0.6 - early
 		case r.t.Is(at, "as") && r.t.Is(at-1, "effective") && !r.has(stretch{max(0, at-reach), at}, "entered", "made", "executed", "dated"):
@@ -99,7 +101,11 @@ func (r *fileReader) datesAgreement(first, next int) float64 {
 		case r.t.Is(at, "as") && !r.has(stretch{max(0, at-2*reach), at}, "executed", "dated", "agreement", "contract", "amendment", "this", "parties") && !r.has(stretch{max(0, at-100), at}, "entered", "made", "between"):
 			return 0.25 - early/2 // "depositors as of"
 		case r.t.Is(at, "entered", "made", "executed", "this", "dated", "as"):
-			if r.has(stretch{max(0, at-16), at}, "certain", "amends", "amend", "pursuant", "under", "whereas", "parties", "prior") && !r.t.Is(at, "this") {
+			before := at
+			for before > max(0, at-16) && !r.t.Apart(before) {
+				before--
+			}
+			if r.has(stretch{before, at}, "certain", "amends", "amend", "pursuant", "under", "whereas", "parties", "prior") && !r.t.Is(at, "this") {
 				return 0.25 - early/2
 			}
 			return 0.9 - early
@@ -116,6 +122,9 @@ func (r *fileReader) datesAgreement(first, next int) float64 {
 	}
 	return 0.2
 }
+
+// otherDates are what the fields are called of dates on which nobody agreed: "End Date:".
+var otherDates = []string{"start", "end", "commencement", "expiration", "expiry", "closing", "delivery", "completion", "due", "termination", "maturity", "renewal"}
 
 // recited is how sure the words around the date of another agreement make it that of this.
 const recited = 0.25
@@ -218,7 +227,7 @@ func (r *fileReader) isSigned(i, next int) bool {
 	}
 	for at := i - 1; at >= max(0, i-4); at-- {
 		if r.t.Is(at, "date", "dated") {
-			return !r.t.Is(at-1, "effective", "commencement", "start", "expiration", "the") && (r.t.Is(at+1, ":", ".") || at+1 == i && r.t.Newline(at))
+			return !r.t.Is(at-1, "effective", "the") && !r.t.Is(at-1, otherDates...) && (r.t.Is(at+1, ":", ".") || at+1 == i && r.t.Newline(at))
 		}
 	}
 	return false
@@ -256,7 +265,7 @@ func (r *fileReader) signs(i int) bool {
 func (r *fileReader) effectiveDate(agreed fact) (fact, bool) {
 	best := fact{}
 	for n, in := range r.sentences {
-		for i := range r.each(in, "effective", "commence", "commencing", "commences", "begin", "beginning", "begins", "effect", "force") {
+		for i := range r.each(in, "effective", "commencement", "start", "commence", "commencing", "commences", "begin", "beginning", "begins", "effect", "force") {
 			f, ok := r.effectiveAt(i, in, agreed)
 			if ok {
 				f.confidence -= 0.1 * float64(n) / float64(len(r.sentences))
@@ -286,7 +295,10 @@ func (r *fileReader) effectiveAt(i int, in stretch, agreed fact) (fact, bool) {
 		}
 		return fact{value.EffectiveDate, said, confidence, []lex.Extent{m.Extent, whole}}, true
 	}
-	if t.Is(i, "effective") && t.Is(i+1, "date") {
+	if !t.Is(i+1, "date") && t.Is(i, "commencement", "start") || t.Is(i, "commencement", "start") && t.IsWord(i-1) && t.IsUpper(i-1) && !t.Newline(i) {
+		return fact{}, false // "Rent Commencement Date"
+	}
+	if t.Is(i, "effective", "commencement", "start") && t.Is(i+1, "date") {
 		if t.IsQuote(i-1) || t.IsQuote(i-2) || t.Is(i-1, "'") || t.Is(i-1, "the") && t.Is(i-2, "(") {
 			// June 1, 2020 (the "Effective Date")
 			before := r.mentions(value.Date, stretch{max(in.first, i-14), i})

@@ -61,7 +61,7 @@ func (r *fileReader) lawOf(n int) (fact, bool) {
 	if r.says(whole, "this agreement", "this contract", "the agreement") {
 		confidence += 0.03
 	}
-	if !r.has(in, "agreement", "agreements", "contract", "contracts", "lease", "license", "note", "deed", "terms", "addendum", "amendment", "guaranty", "hereunder", "parties", "arbitration", "dispute", "disputes") {
+	if !r.has(in, "agreement", "agreements", "contract", "contracts", "lease", "license", "note", "deed", "terms", "addendum", "amendment", "guaranty", "hereunder", "parties", "arbitration", "dispute", "disputes") && !r.opensWithThis(whole) {
 		confidence -= 0.2
 	}
 	if confidence < 0.4 {
@@ -72,6 +72,16 @@ func (r *fileReader) lawOf(n int) (fact, bool) {
 		said = value.Value{Name: said.Name + " and " + other.Name}
 	}
 	return fact{value.GoverningLaw, said, confidence, []lex.Extent{m.Extent, r.t.Extent(whole.first, whole.next)}}, true
+}
+
+// opensWithThis reports whether a sentence is about what the agreement calls itself: "This DPA is
+// subject to".
+func (r *fileReader) opensWithThis(in stretch) bool {
+	const opening = 5 // its number
+	for i := range r.each(stretch{in.first, min(in.next, in.first+opening)}, "this") {
+		return r.t.IsUpper(i) && r.t.IsUpper(i+1) && r.t.Is(i+2, "is", "shall", "will", "and")
+	}
+	return false
 }
 
 // lawBeside returns the other place of two whose laws govern together: "the laws

@@ -32,6 +32,9 @@ func (r *fileReader) parties() []fact {
 			break
 		}
 	}
+	if countKnown(best) == 1 { // "and the licensee identified below"
+		best = append(best, r.labelledParties()...)
+	}
 	return r.withRoles(r.wholeParties(r.partiesFrom(best)))
 }
 
@@ -403,8 +406,11 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 	p := partyName{}
 	next := i
 	for at := i; at < i+value.LongestName+8; at++ {
-		if at > i && t.Apart(at) && next > i {
+		if at > i && next > i && (t.Apart(at) || t.Newline(at) && r.opensField(at)) {
 			break
+		}
+		if at > i && t.Is(at, "as") && len(t.At(at)) == 2 && lex.IsCapitals(t.At(at)) && t.Is(at+1, ",", "(") { // the Norwegian form
+			return partyName{name: stretch{i, at + 1}, company: true}, true
 		}
 		if at > i && (t.ClosesCompany(at) || t.Is(at, ",") && t.ClosesCompany(at+1) && t.Initials(at+1) > at+1) {
 			if t.Is(at, ",") {
@@ -447,6 +453,21 @@ func (r *fileReader) partyNameAt(i int) (partyName, bool) {
 	}
 	p.name = stretch{i, next}
 	return p, next > i
+}
+
+// opensField reports whether the line at lexeme i begins with the name of a field of a form:
+// "Start Date:".
+func (r *fileReader) opensField(i int) bool {
+	const most = 4 // words
+	for at := i; at <= i+most; at++ {
+		if at > i && r.t.Is(at, ":") {
+			return true
+		}
+		if !r.t.IsWord(at) || at > i && r.t.Newline(at) {
+			return false
+		}
+	}
+	return false
 }
 
 // behindTitle returns where the name of a company begins whose legal form is at lexeme form: at
@@ -553,6 +574,11 @@ func (r *fileReader) described(p partyName, end int) (_ partyName, next int, las
 	for i := p.name.next; i < end; i++ {
 		open = max(0, open-1)
 		switch {
+		case t.Newline(i) && i > p.name.next && r.beforeParty(i) > i+1 && !t.Is(i, "the") && r.namesCompany(i):
+			return p, i, false // "(2)" in a line of its own
+		case t.Is(i, "(") && t.IsUpper(i+1) && r.roleAt(i+1) > i+1 && t.Is(r.roleAt(i+1), ")"): // "(Client)"
+			p.aliases = append(p.aliases, stretch{i + 1, r.roleAt(i + 1)})
+			i = r.roleAt(i + 1)
 		case t.Is(i, "("):
 			open = longestBrackets
 		case t.Is(i, ")"):
@@ -895,7 +921,7 @@ var roles = func() map[string]bool {
 	all := lex.Set("company client customer supplier vendor seller buyer purchaser licensor licensee lessor lessee landlord tenant franchisor franchisee distributor reseller " +
 		"manufacturer contractor subcontractor consultant advisor adviser agent principal employer employee executive lender borrower guarantor sponsor provider recipient investor issuer " +
 		"owner operator shipper carrier transporter artist publisher developer host affiliate bank trustee servicer administrator fund assignor assignee merchant endorser talent producer " +
-		"sender renter maker payee holder creditor debtor mortgagor mortgagee discloser")
+		"sender renter maker payee holder creditor debtor mortgagor mortgagee discloser controller processor")
 	for _, role := range []string{"disclosing party", "receiving party", "service provider", "administrative agent"} {
 		all[role] = true
 	}

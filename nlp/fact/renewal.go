@@ -8,7 +8,7 @@ import (
 )
 
 // renewalVerbs are the words for a renewal.
-var renewalVerbs = []string{"renew", "renewed", "renewal", "renewals", "renewable", "renews", "renewing", "extend", "extended", "extends", "extension", "extensions", "extendable"}
+var renewalVerbs = []string{"renew", "renewed", "renewal", "renewals", "renewable", "renews", "renewing", "extend", "extended", "extends", "extension", "extensions", "extendable", "prolonged", "prolongs"}
 
 // renewalType is whether the agreement is renewed by itself, if somebody says so, or not at
 // all. One that renews itself may be extended by agreement as well.

@@ -467,7 +467,7 @@ func (r *fileReader) renewalTerm() (fact, bool) {
 func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 	const near = 14
 	t := r.t
-	verb := r.index(in, "renew", "renewed", "renewal", "renewable", "renews", "renewing", "extend", "extended", "extends", "extension", "extensions", "extendable")
+	verb := r.index(in, "renew", "renewed", "renewal", "renewable", "renews", "renewing", "extend", "extended", "extends", "extension", "extensions", "extendable", "prolonged", "prolongs")
 	if verb < 0 && !r.has(in, "month", "year", "years", "successive", "automatically", "automatic", "tacitly", "thereafter", "additional") || r.has(in, "majeure") {
 		return fact{}, false // as most sentences
 	}
@@ -486,7 +486,7 @@ func (r *fileReader) renewalOf(in stretch) (fact, bool) {
 		return r.furtherTerms(in)
 	}
 	best := fact{}
-	for verb := range r.each(in, "renew", "renewed", "renewal", "renewable", "renews", "renewing", "extend", "extended", "extends", "extension", "extensions", "extendable") {
+	for verb := range r.each(in, "renew", "renewed", "renewal", "renewable", "renews", "renewing", "extend", "extended", "extends", "extension", "extensions", "extendable", "prolonged", "prolongs") {
 		if !r.has(stretch{in.first, min(in.next, verb+near)}, "term", "terms", "agreement", "contract", "franchise", "appointment", "lease", "tenancy", "employment") {
 			continue
 		}
@@ -560,7 +560,7 @@ func (r *fileReader) renewalAt(in stretch, verb, automatic int, itself bool) (fa
 		sure = 0.9
 	case r.has(in, "mutual", "mutually", "amendment", "discussions", "negotiate") || r.says(in, "written agreement", "written consent of both"):
 		return fact{}, false
-	case t.Is(verb, "renew", "renewed", "renewable", "renews", "renewal") && r.has(in, "successive", "additional", "option", "further", "subsequent", "right", "another", "shall", "will"):
+	case t.Is(verb, "renew", "renewed", "renewable", "renews", "renewal", "prolonged", "prolongs") && r.has(in, "successive", "additional", "option", "further", "subsequent", "right", "another", "shall", "will"):
 		sure = 0.75
 	case !r.has(in, "additional", "successive", "further", "option", "another", "subsequent", "period"), t.Is(verb, "extend", "extends") && t.Is(verb+1, "for", "until", "through", "from", "over"):
 		return fact{}, false
