@@ -124,12 +124,12 @@ func (r *fileReader) limitAt(in stretch) int {
 		close = 4
 	)
 	liable := r.index(in, "liability", "liable")
-	for i := range r.each(stretch{liable, min(in.next, liable+reach)}, "exceed", "exceeds", "exceeding", "limited", "excess") {
+	for i := range r.each(stretch{liable, min(in.next, liable+reach)}, "exceed", "exceeds", "exceeding", "limited", "capped", "excess") {
 		between := stretch{liable, i}
 		switch {
 		case r.has(between, "unless", "until", "deductible", "basket", "threshold") || r.says(between, "only to the extent", "only if"):
-		case r.t.Is(i, "limited"):
-			if r.t.Is(i+1, "to") && !r.t.Is(i-1, "including") && !r.has(stretch{max(in.first, i-close), i}, "not", "without", "never") {
+		case r.t.Is(i, "limited", "capped"):
+			if r.t.Is(i+1, "to", "at") && !r.t.Is(i-1, "including") && !r.has(stretch{max(in.first, i-close), i}, "not", "without", "never") {
 				return i
 			}
 		case r.t.Is(i, "excess") && !r.t.Is(i+1, "of"), r.t.Is(i-1, "including"):

@@ -35,6 +35,7 @@ func TestClauseFacts(t *testing.T) {
 		{value.LiabilityCap, "In no event shall either party's total liability under this Agreement exceed $200,000.", "200000 USD "},
 		{value.LiabilityCap, "Acme's liability is limited to the fees paid by Bolt in the twelve (12) months preceding the claim.", "payments of a period "},
 		{value.LiabilityCap, "Neither party is liable for damages that exceed the amounts paid hereunder.", "payments under the agreement "},
+		{value.LiabilityCap, "Each party's total liability is capped at the amounts paid by Bolt in the 12 months preceding the event.", "payments of a period "},
 		{value.LiabilityCap, "Acme shall not be liable for any claim unless the aggregate of all claims exceeds $50,000.", ""},
 		{value.LiabilityCap, "Bolt is liable for costs in excess of $5,000.", ""},
 		{value.LiabilityCap, "Acme's liability shall not be limited to $1,000,000.", ""},

@@ -149,6 +149,7 @@ func TestExtractReadsPast(t *testing.T) {
 	require.Equal(t, []string{"California and Hong Kong"}, said("This Agreement is governed by the laws of the State of California and the laws of Hong Kong.", value.GoverningLaw), "two laws together")
 	require.Equal(t, []string{"Ontario, Canada"}, said("This Agreement is governed by the laws of the Province of Ontario and the laws of Canada applicable therein.", value.GoverningLaw), "federal law is part of a state's")
 	require.Equal(t, []string{"Italy"}, said("Any such arbitration shall (i) be subject to the application of the Italian Law, and (ii) take place in Paris.", value.GoverningLaw), "the law of an arbitration")
+	require.Equal(t, []string{"Switzerland"}, said("This agreement is governed by Swiss substantive law.", value.GoverningLaw), "what kind of law")
 	require.Equal(t, []string{"Luxembourg"}, said("This DPA is subject to the law of Luxembourg.", value.GoverningLaw), "an agreement by another name")
 	require.Equal(t, []string{"Acme Inc."}, said("This Agreement is between Acme Inc. (“Acme”) and the Customer (“you”).", value.Party), "a part and no name")
 }

@@ -201,7 +201,7 @@ func (r *fileReader) runs(in stretch) (value.Mention, bool) {
 		near := stretch{max(in.first, at-4), at}
 		switch {
 		case unit == 'D' || unit == 'W':
-		case r.has(before, "renew", "renewal", "notice", "additional", "successive", "extended", "renewed", "action"):
+		case r.has(before, "renew", "renewal", "notice", "additional", "successive", "further", "extended", "renewed", "action"):
 		case r.has(near, "least", "within", "each", "every", "more", "any"), t.Is(at-1, "first", "last"), t.Is(at-1, "per"):
 		case r.has(stretch{in.first, at}, "during"), t.Is(next, "preceding", "prior", "before"), t.Is(next, "thereafter") && r.says(stretch{at - 5, at}, "and for"):
 		case r.has(stretch{next, min(in.next, next+4)}, "notice", "advance"):
@@ -233,6 +233,11 @@ func (r *fileReader) expirationDate(terms []termSentence, effective, agreed fact
 	}
 	best := fact{}
 	for _, in := range terms {
+		if r.has(in.stretch, "hereby") && r.has(in.stretch, "extended", "extends", "extend") { // by an amendment, which recites the end before
+			if f, ok := r.endOf(stretch{in.subject, in.next}, fact{}, fact{}); ok && f.value.Date != "" {
+				return f, true
+			}
+		}
 		if in.confidence <= best.confidence {
 			continue
 		}

@@ -69,6 +69,8 @@ func TestTerms(t *testing.T) {
 		{value.EffectiveDate, "LEASE\n\nThe rent is payable from 1 August 2025 (the \"Rent Commencement Date\").", ""},
 		{value.AgreementDate, "SHARE PURCHASE AGREEMENT\n\nbetween\n\nJane Roe (the \"Seller\")\n\nand\n\nAcme GmbH, registered under HRB 98765 (the \"Purchaser\")\n\ndated as of November 4, 2025", "2025-11-04"},
 		{value.RenewalTerm, made + "This Agreement shall thereafter be automatically prolonged by periods of one year each, unless terminated by either Party.", "P1Y"},
+		{value.ExpirationDate, "SECOND AMENDMENT TO OFFICE LEASE\n\nThe Term of the Lease expires on July 31, 2025.\n\n1. The Term is hereby extended for sixty (60) months, so that it shall expire on July 31, 2030.", "2030-07-31"},
+		{value.ExpirationDate, "FRANCHISE AGREEMENT\n\nDATE: September 2, 2024\n\nThe initial term of this Agreement is ten (10) years commencing on the Opening Date.\nThe Franchisee has the option to renew this Agreement for two further terms of five (5) years each.", ""},
 		{value.InitialTerm, "LEASE\n\nThe Landlord lets the Premises to the Tenant for a term of five (5) years from and including 25 March 2025.", "P5Y"},
 		{value.ExpirationDate, "LEASE\n\nThe Landlord lets the Premises to the Tenant for a term of five (5) years from and including 25 March 2025.", "2030-03-25"},
 		{value.InitialTerm, "ORDER FORM\n\nSubscription term: 36 months, starting November 1, 2025", "P36M"},

@@ -53,7 +53,7 @@ func (j jurisdictions) after(t *Tape, i int) bool {
 		switch {
 		case t.Is(i, "law", "laws", "courts", "court", "corporation", "company", "partnership", "trust"):
 			return true
-		case t.Is(i, "limited", "liability", "general", "public", "private", "statutory", "business", "nonprofit", "professional", "banking", "federal", "state"):
+		case t.Is(i, "limited", "liability", "general", "public", "private", "statutory", "business", "nonprofit", "professional", "banking", "federal", "state", "substantive", "material", "internal", "domestic"):
 			i++
 		default:
 			return false

@@ -215,7 +215,8 @@ func (t *Tape) Initials(i int) int {
 	const most = 4
 	var form [most]byte
 	n, next := 0, i
-	for n < most && len(t.At(next)) == 1 && (t.IsUpper(next) || t.words != nil && n > 0 && t.IsWord(next)) && (n == 0 || t.Glued(next)) {
+	small := t.IsWord(i) && !t.IsUpper(i)
+	for n < most && len(t.At(next)) == 1 && (t.IsUpper(next) != small || t.words != nil && n > 0) && t.IsWord(next) && (n == 0 || t.Glued(next)) {
 		form[n] = t.At(next)[0] &^ 0x20
 		n++
 		if !t.Is(next+1, ".", "..") || !t.Glued(next+1) {
@@ -224,17 +225,24 @@ func (t *Tape) Initials(i int) int {
 		}
 		next += 2
 	}
-	if n < 2 || !legalForms[string(form[:n])] && (t.words == nil || !otherForms[string(form[:n])]) {
+	known := legalForms
+	if small {
+		known = smallForms
+	}
+	if n < 2 || !known[string(form[:n])] && (small || t.words == nil || !otherForms[string(form[:n])]) {
 		return i
 	}
 	return next
 }
 
+// smallForms are written in small letters: "s.r.o.", "d.o.o.".
+var smallForms = lex.Set("SRO DOO")
+
 // otherForms are in initials in texts of languages other than English.
 var otherForms = lex.Set("SARL SASU SNC SCI SCP SCA SL SLU SAU SLP SC VOF CV EG UG OHG KG SE")
 
 // legalForms are written in initials as well.
-var legalForms = lex.Set("LP LLC LLP SA SAS NV BV AG SRL SPA GIE NA PLC AB AS")
+var legalForms = lex.Set("LP LLC LLP SA SAS NV BV AG SRL SPA GIE NA PLC AB AS PC")
 
 // isCorporateShort reports whether a stop behind word belongs to it.
 func isCorporateShort(word string) bool {
