@@ -127,12 +127,12 @@ type tableColumn struct {
 	Identity bool   `db:"identity"` // numbered by the database
 }
 
-// columns are those of a table that are not computed. A person's current team may be
+// columns are those of a table that are not computed, as vectors of words are by a trigger. A person's current team may be
 // none of the archive, unless that is whole.
 func (q Queries) columns(ctx context.Context, table string, whole bool) ([]tableColumn, error) {
 	return many[tableColumn](ctx, q, `
 		SELECT attname AS name, format_type(atttypid, atttypmod) AS type, attidentity <> '' AS identity FROM pg_attribute
-		WHERE attrelid = @table::text::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND (@whole OR (@table::text, attname::text) <> ('users', 'current_team_id'))
+		WHERE attrelid = @table::text::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = '' AND atttypid <> 'tsvector'::regtype AND (@whole OR (@table::text, attname::text) <> ('users', 'current_team_id'))
 		ORDER BY attnum`, args{"table": table, "whole": whole})
 }
 

@@ -29,6 +29,28 @@ func Overlay(read, layer Page, fields []Piece) (Page, []Piece) {
 	return o.page(read, fields)
 }
 
+// Tick is what a checked box says whose tick is no letter but a drawing.
+const Tick = "☒"
+
+// certain is the confidence of a word that the file itself says. Words that were read, and
+// are of something that stands over the page, have less.
+const certain = 100
+
+// Unwritten returns a page with those of its words alone that its file does not have as
+// words: what was read from its picture, and drawn ticks. The others were put there by
+// Overlay.
+func Unwritten(page Page) Page {
+	runes := []rune(page.Text)
+	kept := make([]Word, 0, len(page.Words))
+	for _, w := range page.Words {
+		if w.Origin == Content || w.Confidence < certain || string(runes[w.Start:w.End]) == Tick {
+			kept = append(kept, w)
+		}
+	}
+	page.Words = kept
+	return page
+}
+
 // overlaying is a page that is put together.
 type overlaying struct {
 	quarters int // see Quarters
@@ -392,6 +414,7 @@ func (o *overlaying) name(p overpiece) {
 		for _, j := range f.words {
 			w := &o.lines[f.line].words[j]
 			w.Origin, w.field = p.words[0].Origin, p.words[0].field
+			w.Confidence = min(w.Confidence, certain-1)
 		}
 	}
 }

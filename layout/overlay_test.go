@@ -171,6 +171,29 @@ func TestOverlay(t *testing.T) {
 	}
 }
 
+// TestUnwritten keeps of a page what its file does not say in words: what was read, also of a
+// value in a font without meaning, and a tick.
+func TestUnwritten(t *testing.T) {
+	t.Parallel()
+	read := pageOf(put{72, 100, 10, "Tenant:", 0}, put{140, 100, 10, "Jane", 0}, put{72, 140, 10, "Rent:", 0}, put{140, 140, 10, "900", 0}, put{72, 180, 10, "X", 0}, put{100, 180, 10, "Pets", 0})
+	layer := pageOf(put{140, 98, 14, "\ue001\ue002\ue003\ue004", field}, put{140, 138, 14, "900", field}, put{70, 178, 14, layout.Tick, field})
+	for _, page := range []layout.Page{read, layer} {
+		for i := range page.Words {
+			page.Words[i].Confidence = 100
+		}
+	}
+	page, _ := layout.Overlay(read, layer, nil)
+	require.Equal(t, "Tenant: Jane\n\nRent: 900\n\n☒ Pets\n", page.Text)
+	stored, err := layout.DecodeWords(layout.EncodeWords(page.Words))
+	require.NoError(t, err)
+	page.Words = stored
+	var kept []string
+	for _, w := range layout.Unwritten(page).Words {
+		kept = append(kept, string([]rune(page.Text)[w.Start:w.End]))
+	}
+	require.Equal(t, []string{"Tenant:", "Jane", "Rent:", "☒", "Pets"}, kept)
+}
+
 // TestOverlayKeepsWords holds that any page remains one: its words are where its text is,
 // all of the file are there with their boxes, and nothing is lost that was read elsewhere.
 func TestOverlayKeepsWords(t *testing.T) {

@@ -267,12 +267,33 @@ func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (answer Sen
 	if err != nil {
 		return answer, err
 	}
+	hits, pages, err := m.sentencesPage(ctx, in, a, found, clauses, request, relaxed)
+	if err != nil {
+		return answer, err
+	}
+	first, last := pages.cut()
+	answer.Hits, answer.Next = a.shown(hits[first:last]), pages.next()
+	answer.Total, answer.Exact = found.total-pages.stale, found.total < Window && pages.stale == 0
+	answer.Relaxed = relaxed
+	if len(hits) > 0 {
+		answer.Corrected = a.corrected(hits[0].Text)
+	}
+	if answer.Facets, err = m.facets(ctx, in, a, ids(found.facets["fileId"]), found.facets["label"]); err != nil {
+		return answer, err
+	}
+	answer.Took = time.Since(began)
+	return answer, nil
+}
+
+// sentencesPage reads and ranks the sentences of a page, and those around it that are ranked with
+// them. The server found the first of them already, as request asked for it.
+func (m *Meili) sentencesPage(ctx context.Context, in db.Scope, a asked, found response, clauses []clause, request *meilisearch.SearchRequest, relaxed bool) ([]db.FoundSentence, paged, error) {
 	pages := paged{from: a.Offset, limit: a.Limit, end: int(request.Offset), total: min(found.total, Window)}
-	var hits []Hit
+	var hits []db.FoundSentence
 	for raw := found.hits; ; {
 		live, err := m.hits(ctx, in, a, raw, relaxed)
 		if err != nil {
-			return answer, err
+			return nil, pages, err
 		}
 		first := pages.end
 		for i, place := range places(live, raw, a.Text != "") {
@@ -285,22 +306,11 @@ func (m *Meili) Sentences(ctx context.Context, in db.Scope, q Query) (answer Sen
 		request.Facets, request.Offset, request.Limit = nil, int64(pages.end), int64(min(blockOf, Window-pages.end))
 		more, err := m.search(ctx, in, clauses, request)
 		if err != nil {
-			return answer, err
+			return nil, pages, err
 		}
 		raw = more.hits
 	}
-	first, last := pages.cut()
-	answer.Hits, answer.Next = hits[first:last], pages.next()
-	answer.Total, answer.Exact = found.total-pages.stale, found.total < Window && pages.stale == 0
-	answer.Relaxed = relaxed
-	if len(hits) > 0 {
-		answer.Corrected = a.corrected(hits[0].Text)
-	}
-	if answer.Facets, err = m.facets(ctx, in, a, ids(found.facets["fileId"]), found.facets["label"]); err != nil {
-		return answer, err
-	}
-	answer.Took = time.Since(began)
-	return answer, nil
+	return hits, pages, nil
 }
 
 // insist asks for all words and, where nothing has them, for most. It returns what it
@@ -369,14 +379,14 @@ func (p *paged) next() int {
 
 // places are where hits stand that are left of what a server found: those of each block
 // follow one another, if they are ranked.
-func places(live []Hit, found []meiliHit, ranked bool) []int {
+func places(live []db.FoundSentence, found []meiliHit, ranked bool) []int {
 	at := make(map[string]int, len(found))
 	for i, h := range found {
 		at[h.ID] = i
 	}
 	list := make([]int, len(live))
 	for i, h := range live {
-		list[i] = at[h.SentenceID]
+		list[i] = at[h.ID]
 		if !ranked {
 			continue
 		}
@@ -414,10 +424,9 @@ func (m *Meili) relax(ctx context.Context, in db.Scope, a asked, requests ...*me
 // hits reads the found sentences from the database, and ranks those of each block.
 // Those that no longer exist are left out. Of relaxed answers the server knows better
 // which of the words says most.
-func (m *Meili) hits(ctx context.Context, in db.Scope, a asked, found []meiliHit, relaxed bool) ([]Hit, error) {
-	hits := make([]Hit, 0, len(found))
+func (m *Meili) hits(ctx context.Context, in db.Scope, a asked, found []meiliHit, relaxed bool) ([]db.FoundSentence, error) {
 	if len(found) == 0 {
-		return hits, nil
+		return nil, nil
 	}
 	asked := make([]string, len(found))
 	place := make(map[string]int, len(found))
@@ -428,9 +437,8 @@ func (m *Meili) hits(ctx context.Context, in db.Scope, a asked, found []meiliHit
 	if err != nil {
 		return nil, err
 	}
-	seen := a.marker()
 	if a.Text != "" {
-		rating, typed := make(map[string]float64, len(rows)), a.typed()
+		rating, typed, seen := make(map[string]float64, len(rows)), a.typed(), a.marker()
 		for _, s := range rows {
 			rating[s.ID] = typed(s.Text)
 			if !relaxed {
@@ -441,11 +449,19 @@ func (m *Meili) hits(ctx context.Context, in db.Scope, a asked, found []meiliHit
 			return cmp.Or(cmp.Compare(place[one.ID]/blockOf, place[other.ID]/blockOf), cmp.Compare(rating[other.ID], rating[one.ID]))
 		})
 	}
-	for _, s := range rows {
-		s.Score = found[place[s.ID]].Score
-		hits = append(hits, newHit(s, seen.mark(s.Text)))
+	for i := range rows {
+		rows[i].Score = found[place[rows[i].ID]].Score
 	}
-	return hits, nil
+	return rows, nil
+}
+
+// shown renders the sentences of a page, which are fewer than those that are ranked.
+func (a asked) shown(sentences []db.FoundSentence) []Hit {
+	hits, seen := make([]Hit, len(sentences)), a.marker()
+	for i, s := range sentences {
+		hits[i] = newHit(s, seen.mark(s.Text))
+	}
+	return hits
 }
 
 // Files answers q in files.
@@ -659,11 +675,11 @@ func (m *Meili) someFiles(ctx context.Context, in db.Scope, a asked, named respo
 		place[h.ID] = i
 	}
 	if !ranked { // as the server has them
-		slices.SortFunc(hits, func(one, other Hit) int { return cmp.Compare(place[one.SentenceID], place[other.SentenceID]) })
+		slices.SortFunc(hits, func(one, other db.FoundSentence) int { return cmp.Compare(place[one.ID], place[other.ID]) })
 	}
 	p.raw, p.at = len(found), places(hits, found, ranked)
 	for i, h := range hits {
-		p.hits = append(p.hits, found[place[h.SentenceID]])
+		p.hits = append(p.hits, found[place[h.ID]])
 		p.at[i] += p.first
 	}
 	return p, nil
@@ -761,7 +777,7 @@ func (m *Meili) shownOf(ctx context.Context, in db.Scope, a asked, page []pagedF
 		return nil, err
 	}
 	byFile := map[string][]Hit{}
-	for _, h := range hits {
+	for _, h := range a.shown(hits) {
 		byFile[h.FileID] = append(byFile[h.FileID], h)
 	}
 	return byFile, nil

@@ -155,7 +155,12 @@ func fold(word string) string {
 	}, norm.NFD.String(word)))
 }
 
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+func isWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9'
+	}
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
 
 func isQuote(r rune) bool {
 	return r == '"' || r == '“' || r == '”' || r == '„' || r == '«' || r == '»'

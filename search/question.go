@@ -590,10 +590,7 @@ func (q *question) corrected(text string) string {
 // holds reports whether text has word in some form.
 func (q *question) holds(text []string, word string) bool {
 	m := newMarker([][]string{{word}}, nil, q.languages...)
-	return slices.ContainsFunc(text, func(there string) bool {
-		_, ok := m.matches(there)
-		return ok
-	})
+	return slices.ContainsFunc(text, func(there string) bool { return m.placeOf(fold(there)) != unsought })
 }
 
 // respelled renders terms with each word spelled as spell says, or "" where that

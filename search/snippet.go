@@ -18,15 +18,29 @@ const snippetLength = 320
 // marker finds the words of a query in a text.
 type marker struct {
 	stemmers []stemmer
-	prefixes []prefix      // of words that match as far as they go
-	phrases  [][]string    // that match as a whole, whatever their words
-	first    map[rune]bool // the first letters of words and prefixes
+	prefixes []prefix       // of words that match as far as they go
+	phrases  [][]string     // that match as a whole, whatever their words
+	first    map[rune]bool  // the first letters of words and prefixes
+	known    map[string]int // words of texts, as they are written, and their places in the query or unsought
+	word     []byte         // the one that is looked up
 }
 
 // stemmer knows words by their stems in a language.
 type stemmer struct {
 	nlp.Stemmer
-	stems map[string]int // of words that match in any form, all without accents, and their places in the query
+	known map[string]string // words without accents, and their stems
+	stems map[string]int    // of words that match in any form, all without accents, and their places in the query
+}
+
+// stem is Stem, which takes as long as all else that is done to a word; the sentences of an
+// answer have few words.
+func (s *stemmer) stem(word string) string {
+	stem, ok := s.known[word]
+	if !ok {
+		stem = s.Stem(word)
+		s.known[word] = stem
+	}
+	return stem
 }
 
 // prefix is the beginning of words, and its place in the query.
@@ -39,16 +53,16 @@ type prefix struct {
 // are none), and words that begin with one of prefixes; with and without accents. The
 // words of a group stand for each other.
 func newMarker(groups [][]string, prefixes []prefix, languages ...string) *marker {
-	m := &marker{first: map[rune]bool{}}
+	m := &marker{first: map[rune]bool{}, known: map[string]int{}}
 	if len(languages) == 0 {
 		languages = []string{"en"}
 	}
 	for _, language := range languages {
-		s := stemmer{nlp.Stemmer{Language: language}, map[string]int{}}
+		s := stemmer{nlp.Stemmer{Language: language}, map[string]string{}, map[string]int{}}
 		for place, words := range groups {
 			for _, w := range words {
 				w = fold(w)
-				stem := s.Stem(w)
+				stem := s.stem(w)
 				if _, ok := s.stems[stem]; !ok {
 					s.stems[stem] = place
 				}
@@ -74,31 +88,44 @@ func (m *marker) begins(word string) {
 	}
 }
 
-// matches returns the place in the query of a word that is sought.
-func (m *marker) matches(word string) (place int, ok bool) {
-	word = fold(word)
+// place returns the place in the query of a word, or unsought.
+func (m *marker) place(word []rune) int {
+	m.word = m.word[:0]
+	for _, r := range word {
+		m.word = utf8.AppendRune(m.word, r)
+	}
+	place, ok := m.known[string(m.word)] // does not make a string
+	if !ok {
+		place = m.placeOf(fold(string(m.word)))
+		m.known[string(m.word)] = place
+	}
+	return place
+}
+
+// placeOf is place of a word without accents.
+func (m *marker) placeOf(word string) int {
 	if first, _ := utf8.DecodeRuneInString(word); !m.first[first] {
-		return 0, false
+		return unsought
 	}
 	for _, p := range m.prefixes {
 		if strings.HasPrefix(word, p.text) {
-			return p.place, true
+			return p.place
 		}
 	}
 	for i := range m.stemmers {
 		s := &m.stemmers[i]
-		if place, ok := s.stems[s.Stem(word)]; ok {
-			return place, true
+		if place, ok := s.stems[s.stem(word)]; ok {
+			return place
 		}
 	}
-	return 0, false
+	return unsought
 }
 
 // alike reports whether two words have a stem in common.
 func (m *marker) alike(word, other string) bool {
 	word, other = fold(word), fold(other)
 	for i := range m.stemmers {
-		if s := &m.stemmers[i]; s.Stem(word) == s.Stem(other) {
+		if s := &m.stemmers[i]; s.stem(word) == s.stem(other) {
 			return true
 		}
 	}
@@ -134,10 +161,7 @@ func (m *marker) sought(text []rune) (words []extent, places []int) {
 	eachWord(text, func(at extent) { words = append(words, at) })
 	places = make([]int, len(words))
 	for i, at := range words {
-		places[i] = unsought
-		if place, ok := m.matches(string(text[at.start:at.end])); ok {
-			places[i] = place
-		}
+		places[i] = m.place(text[at.start:at.end])
 	}
 	for _, phrase := range m.phrases {
 		for i := 0; i+len(phrase) <= len(words); i++ {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,6 +12,18 @@ import (
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/search"
 )
+
+// TestLettersOfWords holds the letters that words are made of to what Unicode says of each.
+func TestLettersOfWords(t *testing.T) {
+	t.Parallel()
+	for r := rune(0); r < 0x3000; r++ {
+		want := unicode.IsLetter(r) || unicode.IsDigit(r)
+		if unicode.IsMark(r) {
+			continue // alone it may be nothing but an accent
+		}
+		require.Equal(t, want, len(search.Words(string(r))) == 1, "%U", r)
+	}
+}
 
 // What is excluded is excluded where nothing has all words, too.
 func relaxedExclusions(t *testing.T, h *house) {

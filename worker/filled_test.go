@@ -6,6 +6,9 @@ import (
 	"image"
 	"image/draw"
 	"image/jpeg"
+	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +20,7 @@ import (
 	"golang.org/x/image/math/fixed"
 
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/document/formattest"
 	"github.com/clausemill/clausemill/layout"
 )
@@ -129,6 +133,52 @@ func TestFilledScan(t *testing.T) {
 	require.Equal(t, []string{pages[0].Text, pages[1].Text}, []string{again[0].Text, again[1].Text})
 	require.Equal(t, pages[1].Words, again[1].Words)
 	require.Equal(t, pages[1].Fields, again[1].Fields)
+}
+
+// TestFilledScanWithoutMeaning recognises scans on which somebody filled in fields and wrote a
+// note in a font that does not say what its letters mean, and ticked a box: the searchable PDF has all words of
+// its text, and those once that the file has itself.
+func TestFilledScanWithoutMeaning(t *testing.T) {
+	t.Parallel()
+	lease := []string{
+		"RESIDENTIAL LEASE AGREEMENT", "The tenant of the premises is", "who pays the landlord rent of                                      each month.",
+		"The landlord shall repair the roof and the walls at its own cost.", "The parties have read this lease and agree to all of its terms.",
+	}
+	m := newMill(t)
+	m.start()
+	garbled, plain := scannedForm(t, false, lease, []string{"Ilva Qvist", "1,250.00", "Subject to approval"}), scannedForm(t, false, lease, []string{"Ole Brandt", "3,100.00", "Seen"})
+	garbled.Meaningless = true
+	garbled.Appearances = append(garbled.Appearances, "1 w 2 2 m 14 14 l 2 14 m 14 2 l S\n")
+	garbled.Fields = append(garbled.Fields, "<</Type /Annot /Subtype /Widget /F 4 /Rect [40 575 56 591] /FT /Btn /T (pets) /V /Yes /AS /Yes /AP <</N <</Yes @3>>>>>>")
+	data := formattest.PDF(garbled, plain)
+	f := m.upload("form.pdf", data)
+	m.wait(f.ID)
+	m.lawful(f.ID)
+	rows, err := m.db.PagesWithWords(t.Context(), m.in, f.ID, 1, 9)
+	require.NoError(t, err)
+	require.Len(t, rows, 2)
+	var layers []layout.Page
+	for _, row := range rows {
+		require.Equal(t, "ocr", row.Source)
+		page, err := row.Layout()
+		require.NoError(t, err)
+		layers = append(layers, layout.Unwritten(page))
+	}
+	require.Equal(t, []string{"name: Ilva Qvist", "sum: 1,250.00", "pets: ☒"}, listed(rows[0].Fields, rows[0].Text))
+
+	self, err := os.Executable()
+	require.NoError(t, err)
+	reader := document.NewReader(document.Config{Command: []string{self, "reader"}, Size: 1, CacheDir: os.TempDir(), Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(func() { require.NoError(t, reader.Close()) })
+	output := filepath.Join(t.TempDir(), "searchable.pdf")
+	require.NoError(t, reader.Searchable(t.Context(), formattest.TempFile(t, "form.pdf", data), document.PDF, layers, output))
+	for _, row := range rows {
+		formattest.RequireFound(t, output, layout.Page{Text: row.Text})
+	}
+	text, ok := formattest.Pdftotext(t, output)
+	for word, times := range map[string]int{"Qvist": 1, "Brandt": 1, "approval": 1, "Seen": 1, "☒": 1, "RESIDENTIAL": 2} {
+		require.True(t, !ok || strings.Count(text, word) == times, "%s in %q", word, text)
+	}
 }
 
 // listed is fields with what they hold in a text.

@@ -69,6 +69,7 @@ func upgrade(t *testing.T, release string) {
 	}
 	require.NotZero(t, s.count(`SELECT count(*) FROM river_job WHERE state IN ('available', 'scheduled', 'retryable')`), "nothing is left to do")
 	decided := s.count(`SELECT count(*) FROM sentences WHERE source = 'validated'`)
+	written := s.count(`SELECT pg_relation_filenode('sentences')::int`)
 
 	migrate := start(t, s.dir, s.env, program, "migrate")
 	migrate.ends(time.Minute)
@@ -77,6 +78,11 @@ func upgrade(t *testing.T, release string) {
 	for table, n := range counts {
 		require.Equal(t, n, s.count(`SELECT count(*) FROM `+table), table)
 	}
+	require.Equal(t, written, s.count(`SELECT pg_relation_filenode('sentences')::int`), "nobody waits for the largest table to be written anew")
+	require.Zero(t, s.count(`
+		SELECT count(*) FROM sentences s JOIN files f ON f.id = s.file_id
+		WHERE s.language <> CASE WHEN f.language IN ('de', 'es', 'fr', 'it', 'nl') THEN f.language ELSE '' END
+			OR NOT tsvector_to_array(s.vector) @> tsvector_to_array(to_tsvector(stemming(s.language), searchable(s.text)))`), "all sentences are stemmed")
 	address := freeAddress(t)
 	s.api(address)
 	s.worker()

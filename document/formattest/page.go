@@ -95,7 +95,7 @@ func RequireWords(tb testing.TB, want layout.Page, page format.Page) {
 // RequireFound asserts that another program finds the words of page.
 func RequireFound(tb testing.TB, path string, want layout.Page) {
 	tb.Helper()
-	out, ok := pdftotext(tb, path)
+	out, ok := Pdftotext(tb, path)
 	for word := range strings.FieldsSeq(want.Text) {
 		require.True(tb, !ok || strings.Contains(out, word), word)
 	}
@@ -105,13 +105,13 @@ func RequireFound(tb testing.TB, path string, want layout.Page) {
 // no others.
 func RequireText(tb testing.TB, path, text string) {
 	tb.Helper()
-	if out, ok := pdftotext(tb, path); ok {
+	if out, ok := Pdftotext(tb, path); ok {
 		require.Equal(tb, strings.Fields(text), strings.Fields(out))
 	}
 }
 
-// pdftotext is what that program reads, where it is installed.
-func pdftotext(tb testing.TB, path string) (text string, ok bool) {
+// Pdftotext is what that program reads, where it is installed.
+func Pdftotext(tb testing.TB, path string) (text string, ok bool) {
 	tb.Helper()
 	tool, err := exec.LookPath("pdftotext")
 	if err != nil {

@@ -21,10 +21,11 @@ func Cache() string { return filepath.Join(os.TempDir(), "clausemill-test-wasm")
 
 // PDFPage is a page to build a PDF of.
 type PDFPage struct {
-	Attributes string // of the page's dictionary, such as /Rotate 90
-	Content    string // its content stream; the font is /F0, the image /I0
-	Image      []byte // a JPEG
-	Font       string // the dictionary of /F0; Helvetica if empty
+	Attributes  string // of the page's dictionary, such as /Rotate 90
+	Content     string // its content stream; the font is /F0, the image /I0
+	Image       []byte // a JPEG
+	Font        string // the dictionary of /F0; Helvetica if empty
+	Meaningless bool   // the letters of /F0 mean nothing: it maps them to private characters
 
 	// Appearances are contents of form XObjects, 200 by 20 points, in the same font.
 	// Attributes refer to them as @0, @1, …
@@ -72,6 +73,9 @@ func PDF(pages ...PDFPage) []byte {
 		resources := "/Font <</F0 " + p.Font + ">>"
 		if p.Font == "" {
 			resources = "/Font <</F0 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>>"
+		}
+		if p.Meaningless {
+			resources = fmt.Sprintf("/Font <</F0 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode %d 0 R>>>>", stream("", []byte(meaningless)))
 		}
 		if p.Image != nil {
 			config, err := jpeg.DecodeConfig(bytes.NewReader(p.Image))
@@ -123,6 +127,12 @@ func PDF(pages ...PDFPage) []byte {
 	fmt.Fprintf(&b, "trailer\n<</Size %d /Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, start)
 	return b.Bytes()
 }
+
+// meaningless maps all letters to characters of private use.
+const meaningless = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def /CMapType 2 def
+1 begincodespacerange <00> <FF> endcodespacerange
+1 beginbfrange <20> <7E> <E020> endbfrange
+endcmap CMapName currentdict /CMap defineresource pop end end`
 
 // FullPageImage draws /I0 over a page of US Letter.
 const FullPageImage = "q 612 0 0 792 0 0 cm /I0 Do Q\n"

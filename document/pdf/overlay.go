@@ -27,6 +27,8 @@ const (
 	flagNoView = 1 << 5
 )
 
+var tick = []rune(layout.Tick)[0]
+
 const (
 	// maxOverlays bounds the annotations of a page that are read: the engine's time to
 	// draw them into the page grows with their square, and is half a second here. A
@@ -133,7 +135,7 @@ func ticked(over []glyph, overlays []overlay) []glyph {
 		switch o.field.Kind {
 		case format.FieldCheckbox, format.FieldRadio:
 			if o.field.Chosen != nil && !slices.ContainsFunc(over[:shown], func(g glyph) bool { return !unicode.IsSpace(g.r) && o.box.Contains(g.box.Middle()) }) {
-				over = append(over, glyph{r: '\n'}, glyph{r: '☒', box: o.box})
+				over = append(over, glyph{r: '\n'}, glyph{r: tick, box: o.box})
 			}
 		}
 	}

@@ -39,7 +39,8 @@ const longestName = 4
 // eachFeature yields the features of a contract, with the words that each is
 // made of.
 func eachFeature(t Contract, yield func(f learn.Feature, words string)) {
-	eachTitleFeature(t.Title, yield)
+	title, _ := t.subject()
+	eachTitleFeature(title, yield)
 	var (
 		name       []word // words in capitals up to here, the last few
 		proud      word   // the capitalised word before, if any

@@ -80,6 +80,16 @@ type Contract struct {
 	Language string
 }
 
+// subject returns the title of a contract or, of what is attached to another, what that is
+// called, and whether it is attached.
+func (t Contract) subject() (title string, attached bool) {
+	title, attached = attachedTo(t.Title)
+	if attached && title == "" {
+		title = parentIn(t.Text)
+	}
+	return title, attached
+}
+
 // leastTitleTrust is the strength from which a title is that of the text, and
 // not of another contract that it mentions.
 const leastTitleTrust = 0.5
@@ -143,12 +153,12 @@ func (m *Model) Predict(t Contract, has func(id string) bool) Prediction {
 // probabilities returns how likely every type is; they add up to 1.
 func (m *Model) probabilities(t Contract) []float64 {
 	v := learn.NewVectorizer(m.vocabulary, &groupWeights).Vector(nil, featuresOf(t))
-	strange := m.isStrange(t)
+	trust := m.trust(t)
 	if m.layer == nil {
-		return m.base(v, strange)
+		return m.base(v, trust)
 	}
 	sums := make([]float32, len(m.types))
-	m.prior(v, strange, sums)
+	m.prior(v, trust, sums)
 	m.layer.Add(v.Entries, sums)
 	probabilities := make([]float64, len(sums))
 	for i, sum := range sums {
@@ -158,9 +168,8 @@ func (m *Model) probabilities(t Contract) []float64 {
 	return probabilities
 }
 
-// base returns what the base makes of a contract, by type. Of one that is strange to it
-// no type is likelier than all others together.
-func (m *Model) base(v learn.Vector, strange bool) []float64 {
+// base returns what the base makes of a contract, by type, as far as that is trusted.
+func (m *Model) base(v learn.Vector, trust float64) []float64 {
 	sums := make([]float64, m.known)
 	for view, factor := range m.factors(v) {
 		for i, margin := range m.margins(v, view) {
@@ -168,10 +177,8 @@ func (m *Model) base(v learn.Vector, strange bool) []float64 {
 		}
 	}
 	softmax(sums)
-	if strange {
-		for i := range sums {
-			sums[i] = mostTrust*sums[i] + (1-mostTrust)/float64(len(sums))
-		}
+	for i := range sums {
+		sums[i] = trust*sums[i] + (1-trust)/float64(len(sums))
 	}
 	return sums
 }
@@ -202,7 +209,7 @@ func (m *Model) factors(v learn.Vector) [views]float32 {
 type Evidence struct {
 	Words  string  `json:"words"`  // as they are written, the first time
 	Weight float64 `json:"weight"` // added to the logarithm of the odds; below 0 where they count against it
-	Title  bool    `json:"title"`  // they are in the title
+	Title  bool    `json:"title"`  // they are in the title, or in that of what the contract is attached to
 }
 
 // Explain lists the words of a contract that weigh most for one type or against

@@ -27,7 +27,7 @@ func (m *Model) Adapt(assigned []Example) (*Model, error) {
 	for i, e := range assigned {
 		v := vectorizer.Vector(nil, featuresOf(e.Contract))
 		l := learn.Lesson{Entries: v.Entries, Prior: make([]float32, len(team.types)), Targets: make([]float32, len(team.types)), Weight: 1}
-		team.prior(v, team.isStrange(e.Contract), l.Prior)
+		team.prior(v, team.trust(e.Contract), l.Prior)
 		l.Targets[slices.Index(team.types, e.Type)] = 1
 		lessons[i] = l
 	}
@@ -37,12 +37,12 @@ func (m *Model) Adapt(assigned []Example) (*Model, error) {
 
 // prior fills odds with the prior of a contract, before a team's own assignments
 // count: the logarithm of the odds of each type.
-func (m *Model) prior(v learn.Vector, strange bool, odds []float32) {
+func (m *Model) prior(v learn.Vector, trust float64, odds []float32) {
 	const least = 1e-4 // probability
 	for i := range odds {
 		odds[i] = learn.StrangerOdds
 	}
-	for i, p := range m.base(v, strange) {
+	for i, p := range m.base(v, trust) {
 		p = min(max(p, least), 1-least)
 		odds[i] = float32(math.Log(p / (1 - p)))
 	}

@@ -26,8 +26,8 @@ type phrases struct {
 	runs       []string // it has effect, which says when it begins only with from
 	from       []string
 	until      []string // before the date at which it ends
-	governs    []string // put it under a law
 	negates    []string
+	lawPhrases
 	termPhrases
 }
 
@@ -44,8 +44,20 @@ var speech = map[string]*phrases{
 		starts:     []string{"tritt … in kraft", "treten … in kraft", "beginnt", "wirksam"},
 		runs:       []string{"gilt", "läuft", "gültig", "laufzeit"}, from: []string{"ab"},
 		until:   []string{"bis", "ende", "endet", "enden", "spätestens", "außer kraft", "gekündigt", "kündigung", "aufgehoben", "aufhebung"},
-		governs: []string{"unterliegt", "unterliegen", "gilt", "gelten", "anwendung", "anzuwenden", "anwendbar", "maßgeblich", "maßgebend", "untersteht", "unterstehen", "richten", "richtet"},
 		negates: []string{"nicht", "kein", "keine", "keinen", "keiner"},
+		lawPhrases: lawPhrases{
+			governs: []string{"unterliegt", "unterliegen", "gilt", "gelten", "geltung", "anwendung", "anzuwenden", "anwendbar", "anwendbares", "anwendbare", "anwendbaren", "anzuwendendes", "anzuwendende", "angewendet", "angewandt", "wendet", "maßgeblich", "maßgebend", "maßgebliche", "untersteht", "unterstehen",
+				"unterstellt", "unterstellen", "richten", "richtet", "bestimmt", "bestimmen", "regelt", "regeln", "beurteilt", "beurteilen", "ausgelegt", "auszulegen", "auslegung", "rechtswahl", "vereinbaren", "vereinbart", "wählen", "geregelt", "entscheidet", "entschieden"},
+			subjects: []string{"es gilt", "gilt ausschließlich", "vertrages", "verträge", "verträgen", "lieferverträge", "rahmenvertrages", "mietvertrages", "darlehensvertrag", "darlehensvertrags", "rechtsbeziehung", "rechtsbeziehungen", "rechtsverhältnis", "rechtsverhältnisse", "vertragsbeziehung", "vertragsbeziehungen",
+				"bedingungen", "geschäftsbedingungen", "anleihebedingungen", "lieferbedingungen", "einkaufsbedingungen", "nutzungsbedingungen", "agb", "vertragsparteien", "anwendbares recht", "anzuwendendes recht", "anwendbare recht", "rechtswahl", "bürgschaft", "garantie", "satzung"},
+			founded: []string{"gegründet", "gegründete", "gegründeten", "errichtet", "errichtete", "errichteten", "bestehende", "bestehenden", "eingetragene", "eingetragenen", "inkorporiert", "organisiert", "organisierte"},
+			exempt:  []string{"geregelt", "geregelten", "anders", "anderes", "abweichend", "nur", "ausschließlich", "ausschließlichen", "ausschließliche", "entgegenstehen", "zwingend", "zwingende", "zwingenden", "ausdrücklich"},
+			except:  []string{"soweit", "sofern", "falls", "wenn", "un", "cisg", "wiener", "kaufrecht", "un-kaufrecht", "kollisionsrecht", "kollisionsnormen", "verweisungsnormen", "kaufrechtsübereinkommen", "übereinkommen"},
+			applies: []string{"anwendung", "geltung"}, that: []string{"dass", "daß"}, bodies: []string{"gesellschaft", "aktiengesellschaft", "gmbh", "ag", "körperschaft", "person", "bank", "stiftung", "genossenschaft", "kapitalgesellschaft"},
+			excludes: []string{"schließen", "schließt", "ausschluss", "ausschluß", "ausgenommen", "anstelle", "statt", "entgegen"}, excluded: []string{"ausgeschlossen", "abbedungen", "ausgenommen", "verdrängt"},
+			statutes: []string{"gesetz", "gesetze", "gesetzen"}, topics: []string{"über", "zum", "zur", "betreffend", "vom"},
+			and: []string{"und", "sowie"},
+		},
 		termPhrases: termPhrases{
 			lasts: []string{"laufzeit", "vertragslaufzeit", "mietzeit", "dauer", "vertragsdauer"}, expires: []string{"endet", "endend"}, till: []string{"bis"}, unless: []string{"wenn", "sofern", "falls", "sei"}, yearly: []string{"von jahr zu jahr"}, open: []string{"auf unbestimmte zeit", "unbefristet"},
 			after:  []string{"nach", "während", "ende", "ablauf", "beendigung"},
@@ -65,8 +77,19 @@ var speech = map[string]*phrases{
 		starts: []string{"prend effet", "prendra effet", "prenant effet", "entre en vigueur", "entrera en vigueur", "entrée en vigueur", "débute", "débutera", "commence", "commencera"},
 		runs:   []string{"vigueur", "effet", "valable", "durée"}, from: []string{"dès", "à compter", "à partir"},
 		until:   []string{"jusqu'au", "jusqu’au", "jusqu'à", "jusqu’à", "fin", "terme", "échéance", "expire", "expirera", "cesse", "cessera", "au plus tard", "résilié", "résiliée", "résiliation"},
-		governs: []string{"régi", "régie", "régis", "régies", "soumis", "soumise", "soumises", "applicable", "applique", "s'applique", "s’applique", "appliquent", "gouverné", "gouvernée"},
 		negates: []string{"pas", "aucun", "aucune", "non"},
+		lawPhrases: lawPhrases{
+			governs: []string{"régi", "régie", "régis", "régies", "régit", "régissent", "soumis", "soumise", "soumises", "soumettent", "soumet", "assujetti", "assujettie", "applicable", "applicables", "applique", "s'applique", "s’applique", "appliquent", "s'appliquent", "s’appliquent", "appliquera", "s'appliquera", "s’appliquera", "appliquant",
+				"gouverné", "gouvernée", "gouvernés", "gouvernées", "interprété", "interprétée", "interprétés", "interprétées", "relève", "relèvent", "relèvera", "tranché", "tranchés", "tranchée", "tranchées", "tranchera", "statuera", "statueront", "statuant", "d'application", "d’application", "application du", "application de la", "conviennent", "choisissent", "référence au", "référer"},
+			subjects: []string{"contrats", "entente", "protocole", "présentes", "présente", "conditions", "cgv", "cgu", "pacte", "garantie", "prêt", "statuts", "droit applicable", "loi applicable", "relations contractuelles", "relation contractuelle", "obligations contractuelles", "rapports contractuels"},
+			founded:  []string{"société", "sociétés", "personne", "immatriculée", "constituée", "constitué", "organisée", "existant", "incorporée", "association"},
+			exempt:   []string{"prévu", "prévus", "prévue", "prévues", "expressément", "exclusive", "exclusif", "contraire", "contraires"},
+			except:   []string{"sauf", "si", "sous réserve", "vienne", "cvim", "conflit", "conflits", "convention", "toutefois", "sans"},
+			that:     []string{"que"}, applies: []string{"application", "l'application", "l’application"}, bodies: []string{"de droit"}, rules: []string{"règles", "règle", "dispositions", "questions", "principes"},
+			excludes: []string{"écartent", "écarte", "excluent", "exclut", "l'exclusion", "l’exclusion", "exclusion", "excluant", "exception", "l'exception", "l’exception", "non", "lieu"}, excluded: []string{"exclu", "exclue", "exclus", "exclues", "écarté", "écartée", "écartées"},
+			statutes: []string{"loi", "lois", "législation"}, topics: []string{"n", "n°", "no", "du", "relative", "relatif", "sur", "portant", "en matière", "dite", "contre"},
+			and: []string{"et"},
+		},
 		termPhrases: termPhrases{
 			lasts: []string{"durée"}, expires: []string{"fin le", "terme le", "expire le", "expirera le"}, till: []string{"jusqu'au", "jusqu’au"}, unless: []string{"sauf", "si", "moins"}, yearly: []string{"d'année en année", "d’année en année"},
 			open:   []string{"durée indéterminée"},
@@ -88,8 +111,19 @@ var speech = map[string]*phrases{
 		starts: []string{"entra en vigor", "entrará en vigor", "entrada en vigor", "surte efectos", "surtirá efectos", "surte efecto", "surtirá efecto", "comienza", "comenzará", "inicia", "iniciará"},
 		runs:   []string{"vigor", "vigencia", "efectos", "válido", "duración"}, from: []string{"desde", "a partir"},
 		until:   []string{"hasta", "fin", "finaliza", "finalizará", "termina", "terminará", "vence", "vencerá", "vencimiento", "expira", "expirará", "a más tardar", "resuelto", "resolución", "rescisión"},
-		governs: []string{"regirá", "regirán", "rige", "rigen", "regido", "sometido", "someten", "somete", "aplicable", "aplicará", "regulará"},
 		negates: []string{"no", "ninguna", "ningún"},
+		lawPhrases: lawPhrases{
+			governs: []string{"regirá", "regirán", "rige", "rigen", "regido", "regida", "regidos", "regidas", "sometido", "sometida", "sometidos", "sometidas", "someten", "somete", "someterá", "sujeto", "sujeta", "sujetos", "sujetas", "sujetará", "sujetarán", "aplicable", "aplicables", "aplicará", "aplicarán", "aplica", "aplicando", "aplicación", "regulará", "regularán", "regule", "rija", "rijan",
+				"regula", "regulado", "regulada", "gobernado", "gobernará", "interpretará", "interpretarán", "interpretado", "interpretada", "interpretados", "resolverá", "resolverán", "resuelta", "resueltas", "estará a lo dispuesto", "estarán a lo dispuesto", "conforme al", "arreglo al"},
+			subjects: []string{"contratos", "acuerdos", "arrendamiento", "presentes", "condiciones", "términos", "pacto", "pagarés", "garantía", "préstamo", "estatutos", "ley aplicable", "legislación aplicable", "derecho aplicable", "controversia", "relación contractual", "cláusulas", "póliza"},
+			founded:  []string{"sociedad", "sociedades", "constituida", "constituido", "organizada", "existente", "entidad", "inscrita", "compañía", "mercantil"},
+			exempt:   []string{"previsto", "prevista", "regulado", "expresamente", "exclusiva", "sólo", "solo", "dispuesto", "contemplado", "estipulado", "contrario", "pactado", "específicamente"},
+			except:   []string{"salvo", "si", "excepto", "viena", "cisg", "conflicto", "conflictos", "convención", "sin"},
+			that:     []string{"que"}, applies: []string{"aplicación"}, bodies: []string{"de derecho"}, rules: []string{"normas", "norma", "cuestiones", "disposiciones", "principios"},
+			excludes: []string{"excluyen", "excluye", "exclusión", "excluyendo", "excepto", "salvo", "lugar", "renuncia"}, excluded: []string{"excluida", "excluido", "excluidas", "excluye", "excluyen"},
+			statutes: []string{"ley", "leyes", "legislación", "normativa", "derecho"}, topics: []string{"n", "nº", "núm", "sobre", "relativa", "reguladora", "contra", "en materia"}, topic: "de", general: []string{"aplicación", "forma", "manera", "modo", "conformidad", "acuerdo"},
+			and: []string{"y", "e"},
+		},
 		termPhrases: termPhrases{
 			lasts: []string{"duración", "vigencia"}, till: []string{"hasta"}, unless: []string{"salvo", "si", "excepto"}, yearly: []string{"de año en año"}, expires: []string{"finaliza el", "finalizará el", "termina el", "terminará el", "vence el", "vencerá el"}, open: []string{"duración indefinida", "tiempo indefinido", "plazo indefinido"},
 			after:  []string{"tras", "durante", "después", "terminación"},
@@ -109,8 +143,19 @@ var speech = map[string]*phrases{
 		starts:     []string{"entra in vigore", "entrerà in vigore", "entrata in vigore", "decorre", "decorrerà", "decorrenza", "ha effetto", "avrà effetto", "con effetto", "inizia", "inizio"},
 		runs:       []string{"vigore", "effetto", "valido", "validità", "durata"}, from: []string{"dal", "dall", "a partire", "a decorrere"},
 		until:   []string{"fino", "sino", "termine", "termina", "terminerà", "scade", "scadrà", "scadenza", "cessa", "cesserà", "entro", "recesso", "risolto", "risoluzione"},
-		governs: []string{"regolamentato", "regolamentata", "regolamentati", "regolato", "regolata", "regolati", "disciplinato", "disciplinata", "soggetto", "soggetta", "retto", "applica", "applicabile", "sottoposto", "governato"},
 		negates: []string{"non", "nessuna", "nessun"},
+		lawPhrases: lawPhrases{
+			governs: []string{"regolamentato", "regolamentata", "regolamentati", "regolato", "regolata", "regolati", "regolate", "disciplinato", "disciplinata", "disciplinati", "disciplinate", "soggetto", "soggetta", "soggetti", "soggette", "retto", "retta", "applica", "applicano", "applicherà", "applicheranno", "applicabile", "applicabili", "applicando", "sottoposto", "sottoposta",
+				"sottostà", "sottostanno", "governato", "governata", "interpretato", "interpretata", "interpretati", "interpretate", "rinviano", "rinvia", "rinvio", "riferimento", "assoggettato", "assoggettata", "assoggettati", "deciderà", "decideranno", "decisa", "decise", "risolta", "risolte"},
+			subjects: []string{"contratti", "presenti", "condizioni", "termini", "patto", "parasociale", "rapporto", "atto", "statuto", "garanzia", "finanziamento", "fideiussione", "legge applicabile", "diritto applicabile", "controversia", "espressamente previsto"},
+			founded:  []string{"società", "costituita", "costituito", "costituite", "organizzata", "esistente", "ente", "associazione"},
+			exempt:   []string{"previsto", "previste", "espressamente", "diversamente", "solo", "esclusiva", "disciplinato", "regolato", "contemplato", "disposto", "derogato"},
+			except:   []string{"salvo", "se", "qualora", "vienna", "conflitto", "conflitti", "convenzione", "senza", "fermo"},
+			that:     []string{"che"}, applies: []string{"applicazione", "l'applicazione", "l’applicazione", "dell'applicazione", "dell’applicazione"}, bodies: []string{"di diritto"}, rules: []string{"norme", "norma", "disposizioni", "questioni", "principi"},
+			excludes: []string{"escludono", "esclude", "esclusione", "escludendo", "eccezione", "luogo", "deroga"}, excluded: []string{"esclusa", "escluso", "escluse", "esclude", "escludono"},
+			statutes: []string{"legge", "leggi", "normativa", "legislazione"}, topics: []string{"n", "nr", "sul", "sulla", "sui", "sulle", "relativa", "in materia", "recante", "del"},
+			and: []string{"e", "ed"},
+		},
 		termPhrases: termPhrases{
 			lasts: []string{"durata"}, till: []string{"fino", "sino"}, unless: []string{"salvo", "se", "qualora"}, yearly: []string{"di anno in anno"}, expires: []string{"scade il", "scadrà il", "termina il", "terminerà il"}, open: []string{"tempo indeterminato", "durata indeterminata"},
 			after:  []string{"dopo", "durante", "cessazione"},
@@ -130,8 +175,18 @@ var speech = map[string]*phrases{
 		starts: []string{"treedt … in werking", "inwerkingtreding", "gaat in", "vangt … aan", "begint", "ingangsdatum"},
 		runs:   []string{"werking", "kracht", "geldt", "geldig", "loopt", "duur"}, from: []string{"vanaf", "met ingang"},
 		until:   []string{"tot", "einde", "eindigt", "loopt af", "verstrijkt", "uiterlijk", "buiten werking", "opgezegd", "opzegging", "beëindigd", "beëindiging"},
-		governs: []string{"toepassing", "beheerst", "toepasselijk", "onderworpen"},
 		negates: []string{"niet", "geen"},
+		lawPhrases: lawPhrases{
+			governs:  []string{"toepassing", "beheerst", "toepasselijk", "toepasselijke", "onderworpen", "geregeerd", "geldt", "gelden", "uitgelegd", "onderhevig", "past", "passen", "rechtskeuze", "beoordeeld", "geïnterpreteerd", "beslist"},
+			subjects: []string{"overeenkomsten", "voorwaarden", "akte", "rechtsverhouding", "rechtsverhoudingen", "rechtsbetrekking", "rechtsbetrekkingen", "betrekkingen", "leningsovereenkomst", "aandeelhoudersovereenkomst", "koopovereenkomst", "huur", "toepasselijk recht", "geschillen", "geschil", "statuten", "raamovereenkomst", "licentieovereenkomst", "verbintenissen", "offertes"},
+			founded:  []string{"vennootschap", "vennootschappen", "opgericht", "opgerichte", "bestaande", "rechtspersoon", "georganiseerd"},
+			exempt:   []string{"geregeld", "anders", "alleen", "exclusieve", "dwingend", "dwingende", "voorzien", "voorziet", "uitdrukkelijk", "bepaald"},
+			except:   []string{"tenzij", "indien", "mits", "voor zover", "weens", "koopverdrag", "cisg", "verdrag"},
+			applies:  []string{"toepassing", "toepasselijkheid"}, that: []string{"dat"}, bodies: []string{"vennootschap", "rechtspersoon", "stichting", "bank"},
+			excludes: []string{"sluiten", "uitsluiting", "uitgezonderd", "uitzondering", "plaats"}, excluded: []string{"uitgesloten"},
+			statutes: []string{"wet", "wetten"}, topics: []string{"op", "van", "inzake", "betreffende"},
+			and: []string{"en"},
+		},
 		termPhrases: termPhrases{
 			lasts: []string{"duur", "looptijd", "periode"}, expires: []string{"eindigt op"}, till: []string{"tot"}, unless: []string{"tenzij", "indien", "mits"}, yearly: []string{"van jaar tot jaar"}, open: []string{"onbepaalde tijd"},
 			after:  []string{"na", "tijdens", "einde", "afloop"},
@@ -407,32 +462,4 @@ func (p *phrases) takesEffect(r *fileReader, in stretch, i int) bool {
 		}
 	}
 	return r.says(before, p.runs...) && r.says(stretch{max(in.first, i-besideDate), i}, p.from...)
-}
-
-// governingLaw is the place whose law a sentence puts the agreement under. It is less
-// sure where more than one is named, or something is denied.
-func (p *phrases) governingLaw(r *fileReader) (fact, bool) {
-	best := fact{}
-	for _, in := range r.sentences {
-		places := r.mentions(value.Jurisdiction, in)
-		if len(places) == 0 || !r.has(in, p.governs...) {
-			continue
-		}
-		confidence := 0.7
-		if r.has(in, p.agreement...) {
-			confidence = 0.9
-		}
-		for _, m := range places[1:] {
-			if m.Value.Code != places[0].Value.Code {
-				confidence = 0.45
-			}
-		}
-		if r.has(in, p.negates...) {
-			confidence = min(confidence, 0.4)
-		}
-		if confidence > best.confidence {
-			best = fact{value.GoverningLaw, places[0].Value, confidence, []lex.Extent{places[0].Extent, r.t.Extent(in.first, in.next)}}
-		}
-	}
-	return best, best.confidence > 0
 }

@@ -22,7 +22,7 @@ func TestExtractLanguages(t *testing.T) {
 		},
 		{
 			"de", "Auf diesen Vertrag findet das Recht der Schweiz keine Anwendung.",
-			"governing_law Switzerland [] 0.40",
+			"",
 		},
 		{
 			"fr", "CONTRAT DE FOURNITURE\n\nENTRE LES SOUSSIGNÉS :\n\nDupont Industries S.A.S., au capital de 50 000 €, ci-après dénommée « le Vendeur »,\n\nET\n\nMartin Logistique SARL, dont le siège est à Lyon, ci-après dénommée « l'Acheteur »,\n\n" +

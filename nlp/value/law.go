@@ -16,55 +16,15 @@ import (
 // "Recht der Schweiz", "droit français", "leyes de España".
 type laws struct{ *lawWords }
 
-// lawWords are how a language names the law of a place.
-type lawWords struct {
-	nouns map[string]bool // law
-	small map[string]bool // between them and a place, before its name
-	// of are adjectives of places, without their endings, by code.
-	of      map[string]string
-	endings map[string]bool
-	names   func() map[string][]territoryName
-}
-
-// lawsOf are those of each language with a lexicon.
-var lawsOf = map[string]*lawWords{
-	"de": newLawWords("de", "recht rechts rechte gesetz gesetze gesetzen rechtsordnung", "der des die den das dem von bundesrepublik republik königreich königreichs fürstentum fürstentums kanton kantons land landes staates staats bundesstaates bundesstaats us - us-bundesstaats us-bundesstaates us-staates freistaats freistaates und geltenden materiellen",
-		"deutsch DE österreichisch AT schweizerisch CH schweizer CH französisch FR italienisch IT spanisch ES niederländisch NL belgisch BE luxemburgisch LU liechtensteinisch LI englisch GB-ENG schottisch GB-SCT irisch IE polnisch PL tschechisch CZ dänisch DK schwedisch SE norwegisch NO finnisch FI portugiesisch PT griechisch GR ungarisch HU türkisch TR chinesisch CN japanisch JP",
-		"e em en er es"),
-	"fr": newLawWords("fr", "droit droits loi lois législation", "de du des la le les l' en vigueur au aux république royaume confédération principauté grand-duché canton l ' ’ état province région et internes matériel interne",
-		"français FR française FR françaises FR suisse CH suisses CH belge BE belges BE luxembourgeois LU luxembourgeoise LU luxembourgeoises LU monégasque MC allemand DE allemande DE allemandes DE anglais GB-ENG anglaise GB-ENG anglaises GB-ENG italien IT italienne IT italiennes IT espagnol ES espagnole ES espagnoles ES néerlandais NL néerlandaise NL autrichien AT autrichienne AT portugais PT portugaise PT polonais PL polonaise PL marocain MA marocaine MA tunisien TN tunisienne TN algérien DZ algérienne DZ sénégalais SN irlandais IE irlandaise IE japonais JP chinois CN québécois CA-QC",
-		""),
-	"es": newLawWords("es", "derecho ley leyes legislación normativa", "de del la el los las en vigor vigente vigentes reino república estado estados provincia comunidad autónoma común",
-		"español ES española ES españolas ES españoles ES francés FR francesa FR francesas FR alemán DE alemana DE alemanas DE italiano IT italiana IT italianas IT inglés GB-ENG inglesa GB-ENG inglesas GB-ENG portugués PT portuguesa PT suizo CH suiza CH suizas CH mexicano MX mexicana MX mexicanas MX argentino AR argentina AR argentinas AR colombiano CO colombiana CO colombianas CO chileno CL chilena CL chilenas CL peruano PE peruana PE peruanas PE holandés NL neerlandés NL neerlandesa NL belga BE austriaco AT austriaca AT",
-		""),
-	"it": newLawWords("it", "legge leggi diritto legislazione normativa ordinamento", "di del della dello dei degli delle dell' la il lo repubblica regno confederazione stato stati cantone provincia regione vigente",
-		"italiano IT italiana IT italiane IT francese FR francesi FR tedesco DE tedesca DE tedesche DE spagnolo ES spagnola ES spagnole ES svizzero CH svizzera CH svizzere CH inglese GB-ENG inglesi GB-ENG austriaco AT austriaca AT austriache AT olandese NL olandesi NL belga BE lussemburghese LU sammarinese SM portoghese PT polacco PL polacca PL",
-		""),
-	"nl": newLawWords("nl", "recht wet wetten wetgeving", "van de het der koninkrijk republiek bondsrepubliek staat deelstaat provincie kanton geldende",
-		"nederlands NL belgisch BE duits DE frans FR engels GB-ENG zwitsers CH spaans ES italiaans IT luxemburgs LU oostenrijks AT pools PL iers IE deens DK zweeds SE noors NO portugees PT",
-		"e"),
-}
-
-func newLawWords(code, nouns, small, adjectives, endings string) *lawWords {
-	w := &lawWords{nouns: lex.Set(nouns), small: lex.Set(small), endings: lex.Set(endings), of: map[string]string{}}
-	list := strings.Fields(adjectives)
-	for i := 0; i < len(list); i += 2 {
-		w.of[list[i]] = list[i+1]
-	}
-	w.endings[""] = true
-	w.names = sync.OnceValue(func() map[string][]territoryName { return namesIn(code) })
-	return w
-}
-
 // otherNames are what countries are called beside their names in CLDR.
 var otherNames = map[string]string{
-	"de": "GB Großbritannien; US USA; US Vereinigte Staaten von Amerika; US Vereinigten Staaten; US Vereinigten Staaten von Amerika; CZ Tschechische Republik; CZ Tschechischen Republik; GB-ENG England; GB-EAW England und Wales; GB-SCT Schottland; GB-WLS Wales; " +
+	"de": "GB Großbritannien; GB Vereinigten Königreichs; GB Vereinigten Königreiches; GB Vereinigten Königreich; AE Vereinigten Arabischen Emirate; AE Vereinigten Arabischen Emiraten; CA-QC Quebec; CA-QC Québec; ES-CT Katalonien; IT-32 Südtirol; AT-7 Tirol; AT-6 Steiermark; AT-2 Kärnten; US-PA Pennsylvanien; US USA; US Vereinigte Staaten von Amerika; US Vereinigten Staaten; US Vereinigten Staaten von Amerika; CZ Tschechische Republik; CZ Tschechischen Republik; GB-ENG England; GB-EAW England und Wales; GB-SCT Schottland; GB-WLS Wales; " +
 		"GB-NIR Nordirland; US-NY New York; US-DE Delaware; US-CA Kalifornien; HK Hongkong; MK Nordmazedonien; CI Elfenbeinküste; TR Türkei; DE-BY Bayern; DE-HE Hessen; DE-SN Sachsen; DE-NI Niedersachsen; DE-NW Nordrhein-Westfalen; DE-RP Rheinland-Pfalz; DE-ST Sachsen-Anhalt; DE-TH Thüringen; CH-ZH Zürich; CH-BE Bern; CH-GE Genf; CH-LU Luzern; CH-VD Waadt; CH-VS Wallis; CH-TI Tessin; CH-SG St. Gallen; CH-ZG Zug; CH-SZ Schwyz; CH-SO Solothurn",
-	"fr": "GB Grande-Bretagne; US États-Unis d'Amérique; US États-Unis d’Amérique; US Etats-Unis; GB-ENG Angleterre; GB-EAW Angleterre et du pays de Galles; GB-SCT Écosse; CH Confédération suisse; FR République française; US-NY New York; US-DE Delaware; CA-QC Québec; CA-ON Ontario; " +
+	"fr": "GB Grande-Bretagne; US États-Unis d'Amérique; US États-Unis d’Amérique; US Etats-Unis; GB-ENG Angleterre; GB-EAW Angleterre et du pays de Galles; GB-EAW Angleterre et pays de Galles; GB-EAW Angleterre et du Pays de Galles; GB-EAW Angleterre et Pays de Galles; GB-EAW Angleterre et Galles; GB-NIR Irlande du Nord; GB-WLS Pays de Galles; GB-WLS pays de Galles; ES-CT Catalogne; GB-SCT Écosse; CH Confédération suisse; FR République française; US-NY New York; US-DE Delaware; CA-QC Québec; CA-ON Ontario; " +
 		"MK Macédoine du Nord; HK Hong Kong; CI Côte d'Ivoire; CZ République tchèque; US-CA Californie; US-FL Floride; US-GA Géorgie; US-LA Louisiane; US-PA Pennsylvanie; US-VA Virginie; US-NM Nouveau-Mexique; US-NC Caroline du Nord; US-SC Caroline du Sud; CA-BC Colombie-Britannique; CA-NB Nouveau-Brunswick; CA-NS Nouvelle-Écosse; CH-GE Genève; CH-VD Vaud; CH-VS Valais; CH-ZH Zurich; CH-BE Berne; CH-FR Fribourg; CH-NE Neuchâtel; CH-JU Jura; BE-VLG Région flamande; BE-WAL Région wallonne; DE-BY Bavière",
-	"es": "GB Gran Bretaña; US Estados Unidos de América; GB-ENG Inglaterra; GB-EAW Inglaterra y Gales; GB-SCT Escocia; US-NY Nueva York; US-DE Delaware; MX México; MK Macedonia del Norte; HK Hong Kong; CI Costa de Marfil; CZ República Checa; NL Holanda; US-PA Pensilvania; US-NJ Nueva Jersey; US-NM Nuevo México; US-NC Carolina del Norte; US-SC Carolina del Sur; US-LA Luisiana; US-TX Tejas; DE-BY Baviera",
-	"it": "GB Gran Bretagna; US Stati Uniti d'America; US Stati Uniti d’America; GB-ENG Inghilterra; GB-EAW Inghilterra e Galles; GB-SCT Scozia; IT Repubblica italiana; US-NY New York; US-DE Delaware; MK Macedonia del Nord; CI Costa d'Avorio; CZ Repubblica Ceca; NL Olanda; US-NC Carolina del Nord; US-SC Carolina del Sud; CH-TI Ticino; CH-ZH Zurigo; CH-GE Ginevra; CH-BE Berna; DE-BY Baviera; ES-CT Catalogna",
-	"nl": "GB Groot-Brittannië; US Verenigde Staten van Amerika; GB-ENG Engeland; GB-EAW Engeland en Wales; GB-SCT Schotland; US-NY New York; US-DE Delaware; HK Hongkong; MK Noord-Macedonië; CI Ivoorkust; US-CA Californië; US-NC Noord-Carolina; US-SC Zuid-Carolina; DE-BY Beieren; BE-VLG Vlaams Gewest; BE-WAL Waals Gewest; ES-CT Catalonië",
+	"es": "GB Gran Bretaña; US Estados Unidos de América; GB-ENG Inglaterra; GB-EAW Inglaterra y Gales; GB-EAW Inglaterra y País de Gales; GB-EAW Inglaterra y del País de Gales; GB-NIR Irlanda del Norte; GB-WLS Gales; MX Estados Unidos Mexicanos; US-MA Massachusetts; CA-QC Quebec; GB-SCT Escocia; US-NY Nueva York; US-DE Delaware; MX México; MK Macedonia del Norte; HK Hong Kong; CI Costa de Marfil; CZ República Checa; NL Holanda; US-PA Pensilvania; US-NJ Nueva Jersey; US-NM Nuevo México; US-NC Carolina del Norte; US-SC Carolina del Sur; US-LA Luisiana; US-TX Tejas; DE-BY Baviera",
+	"it": "GB Gran Bretagna; US Stati Uniti d'America; US Stati Uniti d’America; GB-ENG Inghilterra; GB-EAW Inghilterra e Galles; GB-EAW Inghilterra e del Galles; GB-EAW Inghilterra e nel Galles; GB-NIR Irlanda del Nord; GB-WLS Galles; US-PA Pennsylvania; GB-SCT Scozia; IT Repubblica italiana; US-NY New York; US-DE Delaware; MK Macedonia del Nord; CI Costa d'Avorio; CZ Repubblica Ceca; NL Olanda; US-NC Carolina del Nord; US-SC Carolina del Sud; CH-TI Ticino; CH-ZH Zurigo; CH-GE Ginevra; CH-BE Berna; DE-BY Baviera; ES-CT Catalogna",
+	"nl": "GB Groot-Brittannië; US Verenigde Staten van Amerika; GB-ENG Engeland; GB-EAW Engeland en Wales; GB-NIR Noord-Ierland; CA-QC Quebec; BE-VLG Vlaanderen; BE-WAL Wallonië; GB-SCT Schotland; US-NY New York; US-DE Delaware; HK Hongkong; MK Noord-Macedonië; CI Ivoorkust; US-CA Californië; US-NC Noord-Carolina; US-SC Zuid-Carolina; DE-BY Beieren; BE-VLG Vlaams Gewest; BE-WAL Waals Gewest; ES-CT Catalonië",
 }
 
 // namesIn returns the names of all countries in a language, by CLDR, and those that their
@@ -128,22 +88,28 @@ func namesIn(code string) map[string][]territoryName {
 func (l laws) extract(t *Tape) []Mention {
 	var found []Mention
 	for i := 0; i < len(t.Lexemes); i++ {
-		if !t.IsWord(i) || !l.isNoun(t.At(i)) {
+		if !t.IsWord(i) {
 			continue
 		}
-		m, next, ok := l.at(t, i)
-		if !ok {
+		word := cutElision(strings.ToLower(t.At(i)))
+		law := l.nouns[word]
+		if !law && !l.courts[word] {
 			continue
 		}
-		found = append(found, m)
+		list, next := l.at(t, i, law)
+		if !law && (isArbitral(t, next) || isArbitral(t, next+1)) {
+			continue
+		}
+		found = append(found, list...)
 		i = max(i, next-1)
 	}
 	return found
 }
 
-// isNoun reports whether word is one for law; "l'" and the like may be before it.
-func (l laws) isNoun(word string) bool {
-	return l.nouns[cutElision(strings.ToLower(word))]
+// isArbitral reports whether lexeme i makes what is before it no court: "Corte Española de
+// Arbitraje".
+func isArbitral(t *Tape, i int) bool {
+	return t.Is(i, "arbitraje", "arbitrage", "d'arbitrage", "d’arbitrage", "arbitral", "arbitrale", "arbitrato", "d'arbitrato", "d’arbitrato")
 }
 
 // cutElision is a word without an article that is written together with it:
@@ -157,32 +123,171 @@ func cutElision(word string) string {
 	return word
 }
 
-// at reads the place whose law the noun at lexeme i means.
-func (l laws) at(t *Tape, i int) (Mention, int, bool) {
-	const reach = 6
-	if code, ok := l.adjective(t.At(i - 1)); ok { // "deutsches Recht", "Nederlands recht"
-		return l.mention(t, i-1, i+1, code), i + 1, true
+// NamesLaw reports whether a jurisdiction of a text in another language than English is
+// named for its law, and not for its courts.
+func (t *Tape) NamesLaw(m Mention) bool {
+	const reach = 20
+	l := lawsOf[t.language]
+	first, next := t.Find(m.Start), t.Find(m.End)
+	for i := next - 1; l != nil && i >= max(0, first-reach); i-- {
+		word := cutElision(strings.ToLower(t.At(i)))
+		if l.nouns[word] || l.courts[word] {
+			return l.nouns[word]
+		}
 	}
-	if code, ok := l.adjective(t.At(i + 1)); ok { // "droit français"
-		return l.mention(t, i, i+2, code), i + 2, true
+	return false
+}
+
+// at reads the places whose law, or courts, the noun at lexeme i means, and returns what is
+// behind them.
+func (l laws) at(t *Tape, i int, law bool) ([]Mention, int) {
+	list, next := l.before(t, i)
+	if list == nil {
+		list, next = l.after(t, i, law)
+	}
+	if list == nil && law {
+		list, next = l.chosenAt(t, i)
+	}
+	return list, next
+}
+
+// before reads what is said in front of the noun at lexeme i: "deutsches Recht", "deutsches
+// materielles Recht", "Belgisch of Nederlands recht", "das in Deutschland geltende Recht".
+func (l laws) before(t *Tape, i int) ([]Mention, int) {
+	const (
+		reach = 3 // words between
+		place = 6 // lexemes of a place with an article
+	)
+	at := i - 1
+	for at > i-reach && l.qualities[strings.ToLower(t.At(at))] {
+		at--
+	}
+	if code, ok := l.adjective(t.At(at)); ok && !l.behind {
+		list := []Mention{l.mention(t, at, i+1, code)}
+		if first, other, ok := l.adjectiveBefore(t, at); ok {
+			list = append([]Mention{l.mention(t, first, i+1, other)}, list...)
+		}
+		return list, i + 1
+	}
+	if l.forced[strings.ToLower(t.At(i-1))] {
+		for at := i - 2; at > i-2-place && at > 0; at-- {
+			if p, next, ok := l.placeAt(t, at); ok && next == i-1 && (l.inside[strings.ToLower(t.At(at-1))] || l.inside[strings.ToLower(t.At(at-2))]) {
+				return []Mention{l.named(t, at, i+1, p)}, i + 1
+			}
+		}
+	}
+	return nil, i
+}
+
+// adjectiveBefore reads the other adjective of two, of which the second is at lexeme i:
+// "deutsches und österreichisches Recht", "Nederlands dan wel Duits recht".
+func (l laws) adjectiveBefore(t *Tape, i int) (at int, code string, ok bool) {
+	for at = i - 1; at > i-4; at-- {
+		if !l.and[strings.ToLower(t.At(at))] {
+			break
+		}
+	}
+	if at == i-1 {
+		return i, "", false
+	}
+	code, ok = l.adjective(t.At(at))
+	return at, code, ok
+}
+
+// after reads what is said behind the noun at lexeme i: "Recht der Schweiz", "droit
+// français", "leyes vigentes en España", "lois de la France et de la Belgique". Of the parts
+// of a country only those have courts that are called what they are: "tribunales de Salta"
+// are those of a city.
+func (l laws) after(t *Tape, i int, law bool) ([]Mention, int) {
+	const reach = 9
+	titled := false
+	for at := i + 1; at < i+1+reach; at++ {
+		word, last := strings.ToLower(t.At(at)), strings.ToLower(t.At(at-1))
+		if p, next, ok := l.placeAt(t, at); ok {
+			if !law && !titled && strings.Contains(p.Code, "-") && !strings.HasPrefix(p.Code, "GB-") {
+				return nil, i
+			}
+			list := []Mention{l.named(t, at, next, p)}
+			if other, end, ok := l.otherAt(t, next, p); ok {
+				list, next = append(list, other), end
+			}
+			return list, next
+		}
+		if code, ok := l.adjective(word); ok && l.behind && (at == i+1 || l.titles[last] || l.qualities[last]) || ok && l.titles[strings.ToLower(t.At(at+1))] && !l.behind && l.small[last] {
+			first := at
+			if at == i+1 {
+				first = i
+			}
+			list := []Mention{l.mention(t, first, at+1, code)}
+			if other, ok := l.adjective(t.At(at + 2)); ok && l.behind && l.and[strings.ToLower(t.At(at+1))] {
+				return append(list, l.mention(t, at+2, at+3, other)), at + 3
+			}
+			return list, at + 1
+		}
+		titled = titled || l.titles[word] || word == "du" || word == "del" || word == "della" || strings.HasPrefix(word, "dell'")
+		if !l.small[word] && !l.titles[word] && !l.qualities[word] && !(l.inside[word] && (l.forced[last] || !law)) {
+			break
+		}
+	}
+	return nil, i
+}
+
+// otherAt reads a second place behind the one that ends before lexeme i: "und Österreichs".
+func (l laws) otherAt(t *Tape, i int, p Territory) (Mention, int, bool) {
+	const reach = 4
+	if !l.and[strings.ToLower(t.At(i))] {
+		return Mention{}, i, false
 	}
 	for at := i + 1; at < i+1+reach; at++ {
-		if place, next, ok := l.placeAt(t, at); ok {
-			return Mention{t.Extent(at, next), Jurisdiction, Value{Name: place.Name, Code: place.Code}, 0.9}, next, true
+		if other, next, ok := l.placeAt(t, at); ok {
+			return l.named(t, at, next, other), next, other.Code != p.Code
 		}
-		word := strings.ToLower(t.At(at))
-		if code, ok := l.adjective(word); ok && l.small[strings.ToLower(t.At(at-1))] { // "loi de la République française"
-			return l.mention(t, at, at+1, code), at + 1, true
-		}
-		if !l.small[word] {
+		if word := strings.ToLower(t.At(at)); !l.small[word] && !l.titles[word] {
 			break
 		}
 	}
 	return Mention{}, i, false
 }
 
+// chosenAt reads the place of the law that the noun at lexeme i calls the applicable one:
+// "Toepasselijk recht: Nederlands", "la ley aplicable al contrato será la española".
+func (l laws) chosenAt(t *Tape, i int) ([]Mention, int) {
+	const (
+		reach = 12 // to what links them
+		small = 4  // between that and the place
+	)
+	if !l.chosen[strings.ToLower(t.At(i-1))] && !l.chosen[strings.ToLower(t.At(i+1))] {
+		return nil, i
+	}
+	for at := i + 1; at < i+1+reach; at++ {
+		word := cutElision(strings.ToLower(t.At(at)))
+		if l.nouns[word] || t.Is(at, ".", ";") {
+			break
+		}
+		if !l.links[word] {
+			continue
+		}
+		for next := at + 1; next < at+1+small; next++ {
+			if p, end, ok := l.placeAt(t, next); ok {
+				return []Mention{l.named(t, next, end, p)}, end
+			}
+			if code, ok := l.adjective(t.At(next)); ok {
+				return []Mention{l.mention(t, next, next+1, code)}, next + 1
+			}
+			if word := strings.ToLower(t.At(next)); !l.small[word] && !l.titles[word] && !l.links[word] && !t.Is(next, "celui", "celle") {
+				break
+			}
+		}
+	}
+	return nil, i
+}
+
 func (l laws) mention(t *Tape, i, next int, code string) Mention {
 	return Mention{t.Extent(i, next), Jurisdiction, Value{Name: nameOf(code), Code: code}, 0.9}
+}
+
+func (l laws) named(t *Tape, i, next int, p Territory) Mention {
+	return Mention{t.Extent(i, next), Jurisdiction, Value{Name: p.Name, Code: p.Code}, 0.9}
 }
 
 // nameOf returns the English name of the place with a code.
@@ -202,7 +307,7 @@ var nameOf = func() func(code string) string {
 // adjective returns the code of the place that word is an adjective of.
 func (l laws) adjective(word string) (string, bool) {
 	word = strings.ToLower(word)
-	for cut := len(word); cut >= 4 && cut >= len(word)-2; cut-- {
+	for cut := len(word); cut >= 4 && cut >= len(word)-3; cut-- {
 		if code, ok := l.of[word[:cut]]; ok && l.endings[word[cut:]] {
 			return code, true
 		}

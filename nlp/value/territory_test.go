@@ -36,6 +36,9 @@ func TestTerritories(t *testing.T) {
 		for _, place := range []string{"US-TX", "CA-AB", "MX-JAL", "FR", "JP"} {
 			require.True(t, hasCode(lawsOf[code].names(), place), "%s in %s", place, code)
 		}
+		for adjective, place := range lawsOf[code].of {
+			require.NotEmpty(t, nameOf(place), "%s in %s", adjective, code)
+		}
 	}
 }
 

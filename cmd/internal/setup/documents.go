@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/child"
@@ -88,8 +87,8 @@ type searchable struct {
 	documents *document.Reader
 }
 
-// SearchablePDF writes file as a PDF whose recognised pages carry their text
-// invisibly.
+// SearchablePDF writes file as a PDF whose recognised pages carry invisibly what
+// of their text it does not have itself.
 func (s searchable) SearchablePDF(ctx context.Context, file db.File, w io.Writer) error {
 	rows, err := s.db.PagesWithWords(ctx, db.System(file.TeamID), file.ID, 1, math.MaxInt32)
 	if err != nil {
@@ -104,8 +103,7 @@ func (s searchable) SearchablePDF(ctx context.Context, file db.File, w io.Writer
 		if err != nil {
 			return err
 		}
-		page.Words = slices.DeleteFunc(page.Words, func(w layout.Word) bool { return w.Origin != layout.Content }) // the file has the others itself
-		pages = append(pages, page)
+		pages = append(pages, layout.Unwritten(page))
 	}
 	original, release, err := s.blobs.Local(ctx, blob.Of(file.ID, file.BytesID))
 	if err != nil {
