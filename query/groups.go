@@ -231,7 +231,7 @@ func (p *parser) versus() (string, bool) {
 			return "", false
 		}
 		field, options = f, append(options, side...)
-		if !p.takeAny("vs", "vs.", "v.", "versus", "compared to", "compared with", "as compared to", "as compared with", "as opposed to", "compare with", "compare to") && !(asked && p.takeAny("and", "with", "to", "against", ",", "or", "compare with", "compare to")) {
+		if !p.takeAny(comparing...) && !(asked && p.takeAny("and", "with", "to", "against", ",", "or", "compare with", "compare to")) {
 			break
 		}
 		p.take("and")
@@ -373,6 +373,13 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.at = start
 	}
+	if start := p.at; p.having == nil && p.op == "" && len(p.groups) > 0 && (p.takeAny("but only those with", "only those with", "only the ones with", "but only those", "only those", "those with", "if there are", "where there are", "with", "having") || start > 0 && p.tokens[start-1].lower == ",") {
+		if meaning, ok := p.bounds(); ok && (p.at == len(p.tokens) || p.nouns(false)) { // "NDAs per counterparty, only those with more than 2"
+			p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
+			return "those with " + meaning, true
+		}
+		p.having, p.at = nil, start
+	}
 	if start := p.at; p.source == "" && p.op == "" && p.takeAny("with", "that have", "who have", "that govern", "govern", "governing", "apply to", "appear in", "occur in", "are used in", "used in", "in", "of", "to") {
 		p.takeAny("all of our", "all our", "all", "our", "the")
 		if p.countedAhead(Definition{Of: Files}) { // "which laws govern our leases"
@@ -391,23 +398,28 @@ func (p *parser) tail() (string, bool) {
 	return "", false
 }
 
-// apart is a comparison of times: "signed this year vs last year".
+// apart is a comparison of times: "signed this year vs last year", "Q1 against Q2 2026", in which
+// the first is of the year of the last.
 func (p *parser) apart() (string, bool) {
-	said, first, ok := p.when()
+	start := p.at
+	said, first, ok := p.time()
 	if !ok || len(first) != 2 {
 		return "", false
 	}
+	end := p.at
 	spans := []span{first}
-	for p.takeAny("vs", "vs.", "versus", "compared to", "compared with", "as opposed to") {
-		next, s, ok := p.when()
-		if date, end, dated := "", "", false; !ok {
-			if date, end, dated = p.date(); dated {
-				next, s, ok = "from "+date+" to before "+end, within(date, end), true
-			} else if of, named := p.part(); named {
-				next, s, ok = "in "+of.said(), within(of.first(), of.next()), true
+	for p.takeAny(comparing...) || p.comparing != "" && p.takeAny("and", "with", "to") {
+		next, s, ok := p.time()
+		if !ok || len(s) != 2 {
+			return "", false
+		}
+		if year, err := time.Parse(time.DateOnly, s[0].Values[0]); err == nil && len(spans) == 1 && first.isYearless() {
+			if from, to, ok := parseDate(strings.TrimPrefix(p.words(start, end), "in ") + " " + strconv.Itoa(year.Year())); ok {
+				said, first = "from "+from+" to before "+to, within(from, to)
+				spans[0] = first
 			}
 		}
-		if !ok || len(s) != 2 || s.length() != first.length() {
+		if s.length() != first.length() {
 			return "", false
 		}
 		said, spans = said+" or "+next, append(spans, s)
@@ -419,22 +431,24 @@ func (p *parser) apart() (string, bool) {
 	return said + ", split by " + string(p.bucket), true
 }
 
+// comparing is what stands between what is compared.
+var comparing = []string{"vs", "vs.", "v.", "v", "versus", "against", "compared to", "compared with", "as compared to", "as compared with", "as opposed to", "compare with", "compare to"}
+
 // length is the period that a time lasts, "" if it is none.
 func (s span) length() Bucket {
-	first, err := time.Parse(time.DateOnly, s[0].Values[0])
-	next, later := time.Parse(time.DateOnly, s[1].Values[0])
-	m := relative.FindStringSubmatch(s[0].Values[0])
-	switch {
-	case err == nil && later == nil:
-		for b, months := range map[Bucket]int{Year: 12, Quarter: 3, Month: 1} {
-			if first.AddDate(0, months, 0).Equal(next) {
-				return b
-			}
+	day := time.Date(2026, time.January, 15, 0, 0, 0, 0, time.UTC) // any: what is relative lasts as long on others
+	first, _, err := parseTime(s[0].Values[0], day)
+	next, _, later := parseTime(s[1].Values[0], day)
+	if err != nil || later != nil || s[1].Op != Below {
+		return ""
+	}
+	for b, months := range map[Bucket]int{Year: 12, Quarter: 3, Month: 1} {
+		if first.AddDate(0, months, 0).Equal(next) {
+			return b
 		}
-	case m != nil && m[4] != "" && s[1].Op == Below:
-		return Bucket(m[4])
-	case m != nil && m[7] != "":
-		return map[string]Bucket{"1m": Month, "3m": Quarter}[strings.TrimPrefix(s[1].Values[0], m[7]+"+")]
+	}
+	if first.AddDate(0, 0, 7).Equal(next) {
+		return Week
 	}
 	return ""
 }

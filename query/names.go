@@ -3,6 +3,7 @@ package query
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // labelNames are what people call labels of the base model beside their names, in the
@@ -98,6 +99,9 @@ var nations = map[string]string{
 	"english": "England", "scottish": "Scotland", "irish": "Ireland", "british": "United Kingdom", "american": "United States",
 	"german": "Germany", "french": "France", "swiss": "Switzerland", "austrian": "Austria", "dutch": "Netherlands", "belgian": "Belgium",
 	"spanish": "Spain", "italian": "Italy", "portuguese": "Portugal", "polish": "Poland", "swedish": "Sweden", "danish": "Denmark", "norwegian": "Norway",
+	"californian": "California", "texan": "Texas", "welsh": "England and Wales", "czech": "Czech Republic", "greek": "Greece", "turkish": "Turkey", "singaporean": "Singapore", "brazilian": "Brazil", "mexican": "Mexico", "russian": "Russia", "ukrainian": "Ukraine",
+	"hungarian": "Hungary", "romanian": "Romania", "bulgarian": "Bulgaria", "korean": "South Korea", "thai": "Thailand", "vietnamese": "Vietnam", "indonesian": "Indonesia", "malaysian": "Malaysia", "egyptian": "Egypt", "icelandic": "Iceland", "luxembourgish": "Luxembourg",
+	"argentinian": "Argentina", "chilean": "Chile", "colombian": "Colombia", "nigerian": "Nigeria", "kenyan": "Kenya", "taiwanese": "Taiwan", "estonian": "Estonia", "latvian": "Latvia", "lithuanian": "Lithuania", "croatian": "Croatia", "slovak": "Slovakia", "maltese": "Malta",
 	"finnish": "Finland", "canadian": "Canada", "australian": "Australia", "indian": "India", "chinese": "China", "japanese": "Japan", "israeli": "Israel",
 }
 
@@ -166,8 +170,29 @@ func namesOfType(o Option) []string {
 			list = append(list, stem+" agreement", stem+" contract")
 		}
 	}
+	if initials := initialsOf(name); initials != "" {
+		list = append(list, initials)
+	}
 	slices.Sort(list)
 	return list
+}
+
+// initialsOf are those of a name that people use in its place: PO for a purchase order. Those of two
+// words of which the second only says that it is an agreement stand for too much.
+func initialsOf(name string) string {
+	words := strings.Fields(name)
+	if len(words) < 2 || len(words) == 2 && (words[1] == "agreement" || words[1] == "contract") {
+		return ""
+	}
+	var initials strings.Builder
+	for _, word := range words {
+		if smallWords[word] {
+			continue
+		}
+		first, _ := utf8.DecodeRuneInString(word)
+		initials.WriteRune(first)
+	}
+	return initials.String()
 }
 
 // called consumes the longest name that is there, and gives all options that go by it.

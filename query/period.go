@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -56,6 +57,7 @@ type dating struct {
 	end    int      // the token behind them
 	idle   bool     // they mean nothing without a period
 	soon   bool     // without a period they mean soon
+	always bool     // soon, also where they are what is counted by
 	ahead  bool     // what has been is not meant
 	behind bool     // what is to come is not meant
 	not    bool     // it does not lie there
@@ -76,6 +78,12 @@ func (p *parser) about(f Field) *dating {
 		p.datings = append(p.datings, dating{field: f})
 	}
 	return &p.datings[len(p.datings)-1]
+}
+
+// near has the date lie soon where no period is named, which the words said of understood tell.
+func (d *dating) near(said int) {
+	d.soon, d.always, d.ahead, d.idle = true, true, true, true
+	d.said = append(d.said, said)
 }
 
 // lies says when the date lies that is spoken of. A second time has to be the other end
@@ -105,7 +113,7 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 		d := &p.datings[i]
 		f, named := p.dateOf(d.field, q)
 		told = f
-		if len(d.spans) == 0 && d.idle && !p.answers(i, f) {
+		if len(d.spans) == 0 && d.idle && (d.always || !p.answers(i, f)) {
 			if !d.soon {
 				p.unknown, p.lost = append(p.unknown, d.words), append(p.lost, len(p.tokens))
 				continue
@@ -236,17 +244,8 @@ func (p *parser) period() (string, bool) {
 	joint, ok := p.series(func() bool {
 		p.take("either")
 		next, s, ok := p.when()
-		if first, end, dated := "", "", false; !ok && bare && len(spans) == 0 {
-			if first, end, dated = p.date(); dated {
-				next, s, ok = "from "+first+" to before "+end, within(first, end), true
-			}
-		}
-		if !ok && len(spans) > 0 && len(spans[0]) == 2 {
-			if first, end, dated := p.date(); dated {
-				next, s, ok = "from "+first+" to before "+end, within(first, end), true
-			} else if of, named := p.part(); named {
-				next, s, ok = "in "+of.said(), within(of.first(), of.next()), true
-			}
+		if !ok && (bare && len(spans) == 0 || len(spans) > 0 && len(spans[0]) == 2) {
+			next, s, ok = p.time()
 		}
 		if ok {
 			spans = append(spans, s)
@@ -266,6 +265,30 @@ func (p *parser) period() (string, bool) {
 		return "", false
 	}
 	return meaning, p.lies(spans...)
+}
+
+// time consumes a time with or without what stands before one: "in 2021", "Q1 2026", "March".
+func (p *parser) time() (string, span, bool) {
+	if said, s, ok := p.when(); ok {
+		return said, s, true
+	}
+	if first, next, ok := p.date(); ok {
+		return "from " + first + " to before " + next, within(first, next), true
+	}
+	if y, ok := p.part(); ok {
+		return "in " + y.said(), y.span(), true
+	}
+	return "", nil, false
+}
+
+// bareTime is for a time by itself: "leases Q3 2026", "NDAs 2025". A month in small letters may be
+// another word.
+func (p *parser) bareTime() (string, bool) {
+	if p.at == len(p.tokens) || p.source != "" && p.source != Files || slices.Contains([]string{"may", "march", "mar"}, p.tokens[p.at].word) || p.isPeriod() {
+		return "", false
+	}
+	said, s, ok := p.time()
+	return said, ok && p.lies(s)
 }
 
 // isPeriod reports whether a period begins here.
@@ -402,16 +425,57 @@ func (p *parser) dated() (string, span, bool) {
 	return "", nil, false
 }
 
-// yearPart is a month or more of a year that nobody has told: March, Q3.
+// yearPart is a month or more of a year that nobody has told, or days of it: March, Q3, 1 July. The
+// year may be told from this one.
 type yearPart struct {
 	month  time.Month // the first
 	months int
+	day    int // from which on, 1 for the first
+	last   int // day of the last month, 0 for all of it
+	year   Bucket
 	name   string
 }
 
-func (y yearPart) said() string  { return "the latest " + y.name }
-func (y yearPart) first() string { return strings.ToLower(y.month.String()) }
-func (y yearPart) next() string  { return y.first() + "+" + strconv.Itoa(y.months) + "m" }
+func (y yearPart) said() string {
+	if y.year != "" {
+		return y.name + " of " + yearsSaid[y.year]
+	}
+	return "the latest " + y.name
+}
+
+var yearsSaid = map[Bucket]string{"year-1": "last year", "year": "this year", "year+1": "next year"}
+
+// at is a day of the part, so many months behind its first month.
+func (y yearPart) at(months, days int) string {
+	text, ranged := strings.ToLower(y.month.String()), y.months > 1 && y.day+y.last > 1
+	if y.year != "" {
+		text, months = string(y.year), months+int(y.month)-1
+	}
+	if months != 0 || ranged && days != 0 && y.year == "" { // the days are those of the month
+		text += fmt.Sprintf("+%dm", months)
+	}
+	if days != 0 {
+		text += fmt.Sprintf("+%dd", days)
+	}
+	return text
+}
+
+func (y yearPart) first() string { return y.at(0, y.day-1) }
+
+func (y yearPart) next() string {
+	if y.last > 0 {
+		return y.at(y.months-1, y.last)
+	}
+	return y.at(y.months, 0)
+}
+
+// span is the time of the part. That of one day has the same day at its ends.
+func (y yearPart) span() span {
+	if y.months == 1 && y.day == y.last {
+		return fromTo(y.first(), y.first())
+	}
+	return within(y.first(), y.next())
+}
 
 // monthNames are the months as questions have them, January first.
 var monthNames = strings.Fields("january february march april may june july august september october november december")
@@ -420,8 +484,45 @@ var wordedPart = regexp.MustCompile(`(?i)^(first|second|third|fourth) (quarter|h
 
 var shortPart = regexp.MustCompile(`^(?:(q)([1-4])|(h)([12]))$`)
 
-// part consumes a month, a quarter or a half of no year. A month with a day is none.
+// part consumes a month, a quarter or a half of no year, or a day of a month, with the year where
+// that is told from this one.
 func (p *parser) part() (yearPart, bool) {
+	y, ok := p.yearPart()
+	if !ok {
+		return y, false
+	}
+	start := p.at
+	p.takeAny(",", "of", "in")
+	for _, year := range []struct {
+		of    Bucket
+		words []string
+	}{{"year+1", []string{"next year", "the coming year", "the following year"}}, {"year-1", []string{"last year", "the previous year", "the past year"}}, {"year", []string{"this year", "the current year"}}} {
+		if p.takeAny(year.words...) {
+			y.year = year.of
+			return y, true
+		}
+	}
+	p.at = start
+	return y, true
+}
+
+var dayOfMonth = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th)?$`)
+
+// day consumes the day of a month, 0 where there is none.
+func (p *parser) day() int {
+	if p.at == len(p.tokens) || p.tokens[p.at].quoted {
+		return 0
+	}
+	m := dayOfMonth.FindStringSubmatch(p.tokens[p.at].lower)
+	if m == nil {
+		return 0
+	}
+	p.at++
+	n, _ := strconv.Atoi(m[1]) // digits
+	return n
+}
+
+func (p *parser) yearPart() (yearPart, bool) {
 	if p.at == len(p.tokens) || p.tokens[p.at].quoted {
 		return yearPart{}, false
 	}
@@ -429,73 +530,119 @@ func (p *parser) part() (yearPart, bool) {
 	if m := shortPart.FindStringSubmatch(word); m != nil {
 		p.at++
 		months, n, ok := partOf(append(m, "", "", ""))
-		return yearPart{time.Month(n*months + 1), months, strings.ToUpper(word)}, ok
+		return yearPart{month: time.Month(n*months + 1), months: months, day: 1, name: strings.ToUpper(word)}, ok
 	}
 	if slices.Contains([]string{"first", "second", "third", "fourth"}, word) && p.at+1 < len(p.tokens) {
-		m := wordedPart.FindStringSubmatch(p.words(p.at, p.at+2))
-		if m == nil {
-			return yearPart{}, false
+		if m := wordedPart.FindStringSubmatch(p.words(p.at, p.at+2)); m != nil {
+			months, n, ok := partOf([]string{"", "", "", "", "", m[1], m[2]})
+			p.at += 2
+			return yearPart{month: time.Month(n*months + 1), months: months, day: 1, name: strings.ToLower(m[0])}, ok
 		}
-		months, n, ok := partOf([]string{"", "", "", "", "", m[1], m[2]})
-		p.at += 2
-		return yearPart{time.Month(n*months + 1), months, strings.ToLower(m[0])}, ok
-	}
-	if len(word) < len("may") || len(word) > len("september") {
 		return yearPart{}, false
 	}
-	for month := time.January; month <= time.December; month++ {
-		name := monthNames[month-1]
-		if word != name && (word != name[:3] && word != name[:min(4, len(name))] || len(word) < 3 || month == time.May) {
-			continue
-		}
-		if dayFollows := p.at+1 < len(p.tokens) && isDigit(p.tokens[p.at+1].word[0]); dayFollows {
-			return yearPart{}, false
-		}
-		p.at++
-		return yearPart{month, 1, month.String()}, true
+	day := p.day()
+	if day > 0 {
+		p.take("of")
 	}
-	return yearPart{}, false
+	month, ok := p.month()
+	if ok && day == 0 {
+		day = p.day()
+	}
+	switch {
+	case !ok || day > 31:
+		return yearPart{}, false
+	case day == 0:
+		return yearPart{month: month, months: 1, day: 1, name: month.String()}, true
+	}
+	return yearPart{month: month, months: 1, day: day, last: day, name: strconv.Itoa(day) + " " + month.String()}, true
+}
+
+// month consumes the name of a month.
+func (p *parser) month() (time.Month, bool) {
+	if p.at == len(p.tokens) || p.tokens[p.at].quoted {
+		return 0, false
+	}
+	word := strings.TrimSuffix(p.tokens[p.at].lower, ".")
+	for month := time.January; month <= time.December; month++ {
+		if name := monthNames[month-1]; word == name || len(word) >= 3 && (word == name[:3] || word == name[:min(4, len(name))]) {
+			p.at++
+			return month, true
+		}
+	}
+	return 0, false
+}
+
+// parts consumes the first and the last part of a time: "from January to March", "between 1 July
+// and 30 September". The last is of the same year, or of the one after it.
+func (p *parser) parts(joints ...string) (yearPart, bool) {
+	first, ok := p.part()
+	if !ok || !p.takeAny(joints...) {
+		return yearPart{}, false
+	}
+	last, ok := p.part()
+	if !ok || first.year != "" && first.year != last.year {
+		return yearPart{}, false
+	}
+	y := yearPart{month: first.month, day: first.day, last: last.last, year: last.year, name: first.name + " to " + last.name}
+	y.months = (int(last.month)-int(first.month)+12)%12 + last.months
+	if y.year != "" && last.month < first.month || y.months == 1 && last.last > 0 && last.last < first.day {
+		return yearPart{}, false
+	}
+	return y, true
 }
 
 // yearless is for "since January", "in March" and "until December": the last such month that
 // has begun, or the one to come where the date lies ahead.
 func (p *parser) yearless() (string, span, bool) {
+	start := p.at
 	switch {
-	case p.takeAny("since the end of", "after the end of", "after", "later than"):
+	case p.takeAny("since the end of", "after the end of", "after", "later than", "past", "beyond"):
 		if y, ok := p.part(); ok {
 			return "after " + y.said(), from(y.next()), true
 		}
-	case p.takeAny("since the beginning of", "since the start of", "since", "as of"):
+	case p.takeAny("since the beginning of", "since the start of", "since", "as of", "on or after", "no earlier than", "not before"):
 		if y, ok := p.part(); ok && (p.topic() != AttributeField("expiration_date") || p.datings[len(p.datings)-1].behind) {
 			return "since " + y.said(), from(y.first()), true
 		}
-	case p.takeAny("by the end of", "before the end of", "until the end of", "by", "up to", "no later than"):
+	case p.takeAny("by the end of", "before the end of", "until the end of", "by", "up to", "no later than", "on or before", "not after"):
 		p.take("the")
 		if y, ok := p.part(); ok {
 			return "until the end of " + y.said(), before(y.next()), true
 		}
 	case p.takeAny("before", "until", "till", "prior to", "earlier than"):
+		p.takeAny("the beginning of", "the start of")
 		if y, ok := p.part(); ok {
 			return "before " + y.said(), before(y.first()), true
 		}
-	case p.takeAny("in the month of", "during the month of", "in the", "during the", "in", "during", "throughout", "from", "for"):
-		word := p.tokens[p.at-1].lower
-		if y, ok := p.part(); ok {
-			if p.takeAny("onwards", "onward", "on") {
-				return "since " + y.said(), from(y.first()), true
-			}
-			if start := p.at; word == "from" && p.takeAny("to", "until", "through") { // of which years?
-				p.at = start
-				return "", nil, false
-			}
-			return "in " + y.said(), within(y.first(), y.next()), true
+	case p.takeAny("between", "from the", "from"):
+		if y, ok := p.parts("and", "to", "until", "till", "through"); ok {
+			return "from " + y.said(), y.span(), true
 		}
 	}
-	return "", nil, false
+	p.at = start
+	return p.duringPart()
 }
 
-// yearlessDate is a bound of a month of no year.
-var yearlessDate = regexp.MustCompile(`^([a-z]+)(?:\+(\d+)m)?$`)
+// duringPart is for "in March", "on 1 July" and "from March onwards".
+func (p *parser) duringPart() (string, span, bool) {
+	if !p.takeAny("in the month of", "during the month of", "in the", "during the", "in", "during", "throughout", "from", "for", "on the", "on") {
+		return "", nil, false
+	}
+	word := strings.TrimSuffix(p.tokens[p.at-1].lower, " the")
+	y, ok := p.part()
+	switch {
+	case !ok || (word == "on") != (y.last > 0) && word != "from":
+		return "", nil, false
+	case p.takeAny("onwards", "onward", "on") || word == "from" && y.last > 0:
+		return "since " + y.said(), from(y.first()), true
+	case y.last > 0:
+		return "on " + y.said(), y.span(), true
+	}
+	return "in " + y.said(), y.span(), true
+}
+
+// yearlessDate is a bound of a month of no year: the months behind it, and the days.
+var yearlessDate = regexp.MustCompile(`^([a-z]+)(?:\+(\d+)m)?((?:\+\d+d)?)$`)
 
 // isYearless reports whether a time is that of a month of no year.
 func (s span) isYearless() bool {
@@ -507,26 +654,24 @@ func (s span) isYearless() bool {
 	return err == nil
 }
 
-// coming is the time of a month of no year that is not over, from today on.
+// coming is the time of a month of no year that is not over, from today on. It is told from its
+// last month, which is the one that is not over.
 func (s span) coming() span {
-	months := 1
-	if len(s) > 1 {
-		months, _ = strconv.Atoi(yearlessDate.FindStringSubmatch(s[1].Values[0])[2]) // written by yearPart
+	end := yearlessDate.FindStringSubmatch(s[len(s)-1].Values[0])
+	last, _ := strconv.Atoi(end[2])
+	if end[3] == "" { // the first day behind it
+		last = max(0, last-1)
 	}
 	list := slices.Clone(s)
 	for i, f := range s {
 		m := yearlessDate.FindStringSubmatch(f.Values[0])
 		at, _ := time.Parse("January", m[1])
 		after, _ := strconv.Atoi(m[2])
-		if len(s) == 1 && after > months { // a quarter as a bound
-			months = after
+		value := "next-" + strings.ToLower(at.AddDate(0, last, 0).Month().String())
+		if n := after - last; n != 0 || m[2] != "" && m[3] != "" {
+			value += fmt.Sprintf("%+dm", n)
 		}
-		last := strings.ToLower(at.AddDate(0, months-1, 0).Month().String()) // that is not over
-		value := "next-" + last
-		if n := after - months + 1; n != 0 {
-			value += map[bool]string{true: "+", false: ""}[n > 0] + strconv.Itoa(n) + "m"
-		}
-		list[i].Values = []string{value}
+		list[i].Values = []string{value + m[3]}
 	}
 	if len(list) == 1 && !list.isStart() {
 		return slices.Concat(from("today"), list)

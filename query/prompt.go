@@ -67,8 +67,26 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 	if len(p.tokens) == 0 {
 		return Config{}, nil, fault.New(fault.Invalid, "the prompt has no words")
 	}
+	begun := *p
+	c := p.read()
+	if len(p.unknown) > 0 {
+		p, c = p.otherwise(c, begun)
+	}
+	if len(p.unknown) > 0 {
+		return Config{}, p.understood, MisunderstoodError{p.named(), p.foreign()}.fault()
+	}
+	if _, err := c.Query.Checked(time.Unix(0, 0)); err != nil {
+		return Config{}, p.understood, err
+	}
+	return c, p.understood, nil
+}
+
+// read reads all words, and puts together what they mean.
+func (p *parser) read() Config {
+	p.byRole()
 	for p.at < len(p.tokens) {
 		start, filters, dated, periods := p.at, len(p.filters), len(p.datings), p.periods()
+		p.starts = append(p.starts, start)
 		meaning, ok := p.step()
 		if end := p.contrary(start, filters, ok); end > 0 {
 			p.filters = p.filters[:min(filters, len(p.filters))]
@@ -92,14 +110,8 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 		}
 	}
 	c := p.config()
-	p.understood = append(p.understood, p.played...)
-	if len(p.unknown) > 0 {
-		return Config{}, p.understood, MisunderstoodError{p.named(), p.foreign()}.fault()
-	}
-	if _, err := c.Query.Checked(time.Unix(0, 0)); err != nil {
-		return Config{}, p.understood, err
-	}
-	return c, p.understood, nil
+	p.understood = slices.Concat(p.spelt, p.understood, p.played)
+	return c
 }
 
 // Unknown are words that mean nothing here, with what may have been meant: "" where
@@ -175,8 +187,11 @@ type parser struct {
 	phrases    []calling // that say that there is a label
 	unknown    []string
 	lost       []int // tokens at which nothing was understood
+	starts     []int // tokens at which steps began
+	passed     int   // the token at which the first rule that holds is passed over, -1 for none
 	understood []Understood
 	played     []Understood // of parts by which parties are grouped
+	spelt      []Understood // of words that were replaced by those that were meant
 	found      map[lookup][]Option
 	last       lastStep
 	ahead      int          // steps that are looked at within others
@@ -226,7 +241,8 @@ var fieldNames = map[Field][]string{
 	Counterparty:                       {"counterparty", "counter party"},
 	Party:                              {"party"},
 	PartyRole:                          {"party role", "party and role"},
-	CounterpartyRole:                   {"counterparty role", "counterparty's role"},
+	OurRole:                            {"our role", "our own role", "role of ours", "our part", "our side"},
+	CounterpartyRole:                   {"counterparty role", "counterparty's role", "their role", "role of the other party", "role of the counterparty"},
 	Language:                           {"language"},
 	Matter:                             {"matter"},
 	FileSource:                         {"source"},
@@ -277,7 +293,7 @@ var ofMatters = map[Field]Field{
 }
 
 func newParser(text string, v Vocabulary) *parser {
-	p := &parser{base: -1, text: text, tokens: tokens(text), vocabulary: v, found: map[lookup][]Option{}, clashes: map[int]bool{}}
+	p := &parser{base: -1, passed: -1, text: text, tokens: tokens(text), vocabulary: v, found: map[lookup][]Option{}, clashes: map[int]bool{}}
 	add := func(f Field, name string) {
 		p.fields = append(p.fields, named{strings.Join(strings.Fields(name), " "), strings.Fields(name), f})
 	}
@@ -317,7 +333,6 @@ func newParser(text string, v Vocabulary) *parser {
 		}
 	}
 	slices.SortStableFunc(p.phrases, func(a, b calling) int { return len(b.name) - len(a.name) })
-	p.byRole()
 	return p
 }
 
@@ -337,10 +352,17 @@ func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
 		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.bareValue, p.bareTime,
 	} {
 		before := *p
-		if meaning, ok := rule(); ok {
+		if p.at == p.passed { // what it says of dates is not to stay
+			p.datings = slices.Clone(p.datings)
+		}
+		meaning, ok := rule()
+		switch {
+		case ok && p.ahead == 0 && before.at == p.passed:
+			before.passed = -1
+		case ok:
 			return meaning, true
 		}
 		*p = before
@@ -541,7 +563,7 @@ func (p *parser) ranked() (string, bool) {
 		return "", false
 	}
 	typed := !p.nouns(false)
-	if typed && (how == "" || p.called(p.types) == nil) {
+	if typed && (how == "" || p.called(p.types) == nil && !p.passRows()) {
 		return "", false
 	}
 	if !counted {
@@ -557,6 +579,11 @@ func (p *parser) ranked() (string, bool) {
 			p.at = end
 		} else {
 			return "", false // the rows are read before
+		}
+		if how != "longest" && how != "shortest" && how != "top" { // "largest loan"
+			meaning, ok := p.sized(how, n)
+			p.at = rows // they are read next
+			return meaning, ok
 		}
 		p.at = rows // they are read next
 	}
@@ -577,6 +604,20 @@ func (p *parser) ranked() (string, bool) {
 		return p.sized(how, n)
 	}
 	return "", false
+}
+
+// passRows passes over what files are called within the next words: "active supplier contracts".
+func (p *parser) passRows() bool {
+	for range longestTitle {
+		if p.at >= len(p.tokens) || smallWords[p.tokens[p.at].lower] || p.isField() {
+			return false
+		}
+		p.at++
+		if p.nouns(false) {
+			return true
+		}
+	}
+	return false
 }
 
 // utmost is for rows "with the highest contract value", whatever they were called before.
@@ -696,21 +737,19 @@ func (p *parser) groupsAhead() bool {
 	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return slices.Contains([]string{"by", "per", "each", "every"}, t.lower) })
 }
 
-// sized is for files that are long or short, in pages, or big or small, in bytes. A contract
-// is big in other ways as well.
+// sized is for files that are long or short, in pages, or big or small: files in bytes, and
+// contracts by what they are worth.
 func (p *parser) sized(how string, n int) (string, bool) {
-	if called := p.tokens[p.at-1].lower; strings.HasPrefix(called, "deal") && how != "longest" && how != "shortest" {
-		d, _ := Lookup(AttributeField("contract_value"))
-		return p.files(d, endOf(how), n), true
-	}
-	field := PageCount
 	long := how == "longest" || how == "shortest"
 	called := p.tokens[p.at-1].lower
-	if how == "top" || !long && !strings.HasPrefix(called, "file") && !strings.HasPrefix(called, "document") {
+	field := PageCount
+	switch file := strings.HasPrefix(called, "file") || strings.HasPrefix(called, "document"); {
+	case how == "top":
 		return "", false
-	}
-	if !long {
+	case !long && file:
 		field = Size
+	case !long:
+		field = AttributeField("contract_value")
 	}
 	d, _ := Lookup(field)
 	return p.files(d, endOf(how), n), true
@@ -938,6 +977,10 @@ func (p *parser) grouping() (string, bool) {
 		}
 		return "per " + string(b), true
 	}
+	if d, b, ok := p.unitOfEvent(); ok {
+		p.bucket, p.groups = b, append(p.groups, d.Field)
+		return d.Label + " per " + string(b), true
+	}
 	d, ok := p.field()
 	if !ok {
 		if p.nouns(false) && p.op != "" && p.op != Count {
@@ -966,6 +1009,18 @@ var events = map[string]Field{
 	"signature": AttributeField("agreement_date"), "signing": AttributeField("agreement_date"), "execution": AttributeField("agreement_date"),
 	"expiry": AttributeField("expiration_date"), "expiration": AttributeField("expiration_date"),
 	"commencement": AttributeField("effective_date"), "upload": CreatedAt,
+}
+
+// unitOfEvent is for "signature year" and "expiry month".
+func (p *parser) unitOfEvent() (Definition, Bucket, bool) {
+	start := p.at
+	if d, ok := p.dateOrEvent(); ok {
+		if b, ok := p.unit(); ok {
+			return d, b, true
+		}
+	}
+	p.at = start
+	return Definition{}, "", false
 }
 
 // dateOrEvent consumes the name of a date, or of what happens then.
@@ -1159,7 +1214,10 @@ func (p *parser) measure() (string, bool) {
 			continue
 		}
 		p.op, p.opWord = m.op, p.tokens[start].word
-		p.takeAny("length of the", "length of", "amount of the", "amount of")
+		end := p.at
+		if p.takeAny("length of the", "length of", "amount of the", "amount of") && !p.isField() { // "average length of NDAs"
+			p.at = end
+		}
 		return m.said, true
 	}
 	return "", false
@@ -1588,7 +1646,7 @@ func (p *parser) compared() (string, bool) {
 		d, ok = Lookup(Size)
 		n.unit = max(n.unit, 1) * factor
 	}
-	if !ok && compared && n.money {
+	if !ok && compared && (n.money || n.unit >= 1000 && !n.days) { // "over 1m"
 		d, ok = Lookup(AttributeField("contract_value"))
 	}
 	if !ok && n.days && p.takeAny("prior written notice", "written notice", "prior notice", "of notice", "notice") {
@@ -1811,8 +1869,8 @@ func (p *parser) topical() (string, bool) {
 	}
 	p.at = start
 	if p.takeAny("nearing expiry", "nearing expiration", "nearing their end", "nearing their end date", "close to expiry", "close to expiration", "close to expiring", "approaching expiry", "approaching expiration", "approaching their end date", "about to expire", "about to end", "about to lapse", "about to terminate", "about to run out", "due to expire soon", "upcoming expirations", "upcoming expiries", "upcoming expiry dates") {
-		p.about(AttributeField("expiration_date"))
-		return "soon: the next 90 days", p.lies(soonish())
+		p.about(AttributeField("expiration_date")).near(len(p.understood))
+		return "by " + AttributeField("expiration_date").label(), true
 	}
 	for _, c := range topics {
 		if c.field == UpdatedAt && start > 0 && slices.Contains([]string{"what", "has", "have"}, p.tokens[start-1].lower) && p.tokens[0].lower == "what" {
@@ -1845,7 +1903,13 @@ func (p *parser) filler() (string, bool) {
 	if p.at == len(p.tokens)-1 && p.take("only") && len(p.filters) > 0 {
 		return "", true
 	}
+	if p.at == len(p.tokens)-1 && questioning[p.tokens[0].lower] && p.takeAny("with", "in", "for", "under", "to", "of", "from", "by", "on", "against") { // "which laws are our contracts under"
+		return "", len(p.groups) > 0 || p.op == CountDistinct || p.listed
+	}
 	if p.at == len(p.tokens)-1 && p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
+		return "", true
+	}
+	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("we have paid", "we paid", "paid", "payable", "paid out", "owed") {
 		return "", true
 	}
 	if start := p.at; p.takeAny("break down", "split up", "split", "group", "sort") { // what by comes later
@@ -1858,10 +1922,13 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "we have paid", "we paid", "altogether", "at the moment", "right now", "distribution of", "distribution",
+	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
 }
+
+// questioning are words that questions begin with, and may end with a preposition.
+var questioning = map[string]bool{"how": true, "what": true, "which": true, "who": true, "whom": true}
 
 // config puts together what was read.
 func (p *parser) config() Config {
@@ -1883,7 +1950,7 @@ func (p *parser) config() Config {
 		p.unknown = append(p.unknown, p.opWord)
 	}
 	p.inUnits(&q)
-	if p.comparing != "" && len(p.groups) == 0 {
+	if p.comparing != "" && len(p.groups)+len(p.timed) == 0 {
 		p.unknown = append(p.unknown, p.comparing)
 	}
 	topic, periods := p.settle(q)

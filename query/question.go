@@ -358,7 +358,6 @@ func (p *parser) saying(read string) (Option, bool) {
 func (p *parser) renewals() (string, bool) {
 	p.takeAny("that are", "which are", "are", "is")
 	upcoming := p.takeAny("upcoming renewals", "renewals coming up")
-	soon := upcoming && !p.isPeriod()
 	if !upcoming && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "come up for renewal", "comes up for renewal", "be up for renewal", "fall due for renewal", "renewals", "renewing", "that renew", "which renew", "renew", "to be renewed", "be renewed") {
 		return "", false
 	}
@@ -366,10 +365,10 @@ func (p *parser) renewals() (string, bool) {
 	if renewal == nil {
 		return "", false
 	}
-	p.about(AttributeField("expiration_date"))
+	d := p.about(AttributeField("expiration_date"))
 	p.filters = append(p.filters, Is(Label, renewal.Value))
-	if soon {
-		p.lies(soonish())
+	if upcoming {
+		d.near(len(p.understood))
 	}
 	return Label.is(renewal.Name) + ", by " + AttributeField("expiration_date").label(), true
 }
@@ -457,7 +456,7 @@ func (p *parser) means() bool {
 
 // otherThan is for "excluding NDAs" and "other than leases and those with Acme".
 func (p *parser) otherThan() (string, bool) {
-	if !p.takeAny("excluding", "except for", "except", "other than", "that are not", "which are not", "not counting", "apart from", "but not", "but no") {
+	if !p.takeAny("excluding", "except for", "except", "other than", "that are not", "which are not", "not counting", "apart from", "but not", "but no", "outside of", "outside", "not in", "not from") {
 		return "", false
 	}
 	start := p.at
@@ -475,6 +474,9 @@ func (p *parser) otherThan() (string, bool) {
 	}
 	if groups = p.seriesOf(p.party); groups != nil {
 		return p.noneOf(Party, slices.Concat(groups...)), true
+	}
+	if f, options := p.onlyNamed(); options != nil {
+		return p.noneOf(f, options), true
 	}
 	return "", false
 }
@@ -846,7 +848,7 @@ func (p *parser) involving() (string, bool) {
 		}
 		p.at = at
 	}
-	if signed || p.takeAny("involving", "of", "from", "for", "to which") {
+	if signed || p.takeAny("involving", "of", "from", "for", "to which", "towards", "toward", "vis-a-vis") {
 		p.takeAny("either", "both")
 		if p.at == len(p.tokens) || !signed && !capital(p.tokens[p.at]) {
 			return "", false

@@ -245,17 +245,37 @@ func TestDatesAreNamed(t *testing.T) {
 	}
 }
 
-// TestNearestNames names what may have been meant.
+// TestNearestNames names what may have been meant, where not all is understood.
 func TestNearestNames(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]string{
-		"contracts by goverming law":            `"governing law"`,
-		"contracts with a change of contrl":     `"change of control"`,
-		"contracts expirng in the next 90 days": `"expiring"`,
+		"happiness by goverming law":                     `"governing law"`,
+		"happy contracts with a change of contrl":        `"change of control"`,
+		"contracts expirng in the next 90 happy days":    `"expiring"`,
+		"contracts expiring in the next 90 days by hapy": `"hapy"`,
 	} {
 		_, _, err := query.Prompt(question, asked)
 		require.ErrorContains(t, err, want, question)
 	}
 	_, _, err := query.Prompt("sing me a song", asked)
 	require.NotContains(t, err.Error(), "did you mean")
+}
+
+// TestMisspelt reads words in which a letter is wrong, and says so.
+func TestMisspelt(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]query.Understood{
+		"contracts by goverming law":            {Phrase: "goverming", Meaning: `read as "governing"`},
+		"contracts with a change of contrl":     {Phrase: "contrl", Meaning: `read as "control"`},
+		"contracts expirng in the next 90 days": {Phrase: "expirng", Meaning: `read as "expiring"`},
+		"contarcts signed last year":            {Phrase: "contarcts", Meaning: `read as "contracts"`},
+	} {
+		_, understood, err := query.Prompt(question, asked)
+		require.NoError(t, err, question)
+		require.Contains(t, understood, want)
+	}
+	for _, question := range []string{"contracts with fines over 5000", "contracts with Initec", "houses signed last year", "contracts by parts"} {
+		_, _, err := query.Prompt(question, portfolio())
+		require.Error(t, err, question)
+	}
 }

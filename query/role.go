@@ -160,10 +160,18 @@ func (p *parser) ofSide(f Field, names []string) string {
 // byRole has parties that are grouped by their part be grouped by as counterparties, of files
 // in which they have it: "rent per landlord", "which suppliers", "how many customers".
 func (p *parser) byRole() {
-	for at := 1; at < len(p.tokens); at++ {
-		before := p.tokens[at-1].lower
-		counted := before == "of" && at > 1 && slices.Contains([]string{"number", "count", "names"}, p.tokens[at-2].lower)
-		if p.tokens[at].quoted || !counted && !p.listsRoles(at) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "different", "biggest", "largest", "counterparties"}, before) && !isNumber(before) {
+	for at := range p.tokens {
+		before := "which" // "suppliers with more than 3 contracts"
+		if at > 0 {
+			before = p.tokens[at-1].lower
+		}
+		if before == "our" && at > 1 && p.tokens[at-2].lower == "of" { // "which of our customers"
+			before = "of"
+		}
+		counted := before == "of" && slices.ContainsFunc(p.tokens[max(0, at-3):at], func(t token) bool {
+			return slices.Contains([]string{"number", "count", "names", "which", "many"}, t.lower)
+		})
+		if p.tokens[at].quoted || !counted && (at == 0 || !p.listsRoles(at)) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "different", "biggest", "largest", "counterparties"}, before) && !isNumber(before) {
 			continue
 		}
 		p.at = at

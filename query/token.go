@@ -41,8 +41,8 @@ func tokens(text string) []token {
 			at += size
 			continue
 		}
-		end := at
-		for end < len(text) {
+		end := len(text) - len(strings.TrimLeft(text[at:], "<>=")) // >50k are two
+		for signs := end > at; end < len(text) && !signs; {
 			r, size := utf8.DecodeRuneInString(text[end:])
 			if unicode.IsSpace(r) || strings.ContainsRune(`?!;"“”()`, r) || r == ',' && !betweenDigits(text, end) {
 				break
@@ -72,6 +72,7 @@ func tokens(text string) []token {
 // contractions are words that stand for two.
 var contractions = map[string][2]string{
 	"that's": {"that", "is"}, "who's": {"who", "is"}, "where's": {"where", "is"}, "there's": {"there", "is"}, "what's": {"what", "is"}, "it's": {"it", "is"}, "when's": {"when", "is"}, "how's": {"how", "is"},
+	"whats": {"what", "is"}, "whos": {"who", "is"}, "wheres": {"where", "is"}, "hows": {"how", "is"}, "i'm": {"i", "am"}, "im": {"i", "am"}, "i've": {"i", "have"}, "who've": {"who", "have"},
 	"we're": {"we", "are"}, "we've": {"we", "have"}, "they're": {"they", "are"}, "they've": {"they", "have"}, "that've": {"that", "have"},
 }
 
@@ -81,20 +82,31 @@ func contracted(t token) []token {
 	if !ok {
 		return []token{t}
 	}
-	length := len(t.word) - len("'s")
+	length := len(two[0])
 	if i := strings.LastIndexAny(t.word, "'’"); i > 0 {
 		length = i
-	}
-	if two[1] == "not" {
-		length = len(two[0])
 	}
 	at := t.start + length
 	return []token{{t.word[:length], two[0], false, t.start, at}, {two[1], two[1], false, at, t.end}}
 }
 
-// grammatical is a word as rules have it: "what's" with a plain apostrophe, and of days' the days.
+// grammatical is a word as rules have it: "what's" with a plain apostrophe, of days' the days, and
+// what is short for it in full.
 func grammatical(word string) string {
-	return strings.TrimRight(strings.ReplaceAll(lowerWords(word), "’", "'"), "'")
+	word = strings.TrimRight(strings.ReplaceAll(lowerWords(word), "’", "'"), "'")
+	if full, ok := shorthand[word]; ok {
+		return full
+	}
+	return word
+}
+
+// shorthand are words as people type them in a hurry.
+var shorthand = map[string]string{
+	"dont": "don't", "doesnt": "doesn't", "isnt": "isn't", "arent": "aren't", "cant": "can't", "havent": "haven't", "didnt": "didn't",
+	"agmt": "agreement", "agmts": "agreements", "agrmt": "agreement", "agreemnt": "agreement", "doc": "document", "docs": "documents", "ctr": "contract", "ctrs": "contracts",
+	"yr": "year", "yrs": "years", "mth": "month", "mths": "months", "mo": "month", "mos": "months", "wk": "week", "wks": "weeks", "qtr": "quarter", "qtrs": "quarters",
+	"w/": "with", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
+	"avg": "average", "ave": "average", "cpty": "counterparty", "cparty": "counterparty",
 }
 
 func betweenDigits(text string, at int) bool {

@@ -131,7 +131,8 @@ var asking = phrasesOf(forms([]string{"show", "list", "find", "get", "give", "di
 // polite are words before them.
 var polite = []string{
 	"can you please", "could you please", "can you", "could you", "would you", "will you", "please", "i want to", "i would like to", "i'd like to", "i need to", "we want to", "we would like to", "we'd like to", "we need to",
-	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "may i", "kindly", "now", "just", "quickly",
+	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "may i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
+	"i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "i am trying to", "i have to", "we have to",
 }
 
 // asks consumes how people ask for something: "could you please pull up", "I'd like to see".
@@ -141,7 +142,7 @@ func (p *parser) asks() bool {
 	}
 	if !p.takeOf(asking) {
 		p.at = start
-		return p.takeAny("i need", "we need", "i want", "we want", "i would like", "i'd like")
+		return p.takeAny("i need", "we need", "need", "want", "i want", "we want", "i would like", "i'd like", "i am looking for", "we are looking for", "looking for", "i am after", "i am searching for", "searching for", "i am trying to find", "trying to find")
 	}
 	p.takeAny("me", "us")
 	return true
@@ -178,6 +179,9 @@ func (p *parser) ours() (string, bool) {
 	}
 	p.takeAny("do", "did", "have", "are", "were", "had")
 	p.takeAny("currently", "already", "ever", "still", "now", "actually")
+	if p.tokens[p.at-1].lower == "have" && p.take("got") {
+		return "", true
+	}
 	if !p.takeOf(owning) || p.at < len(p.tokens) && capital(p.tokens[p.at]) {
 		return "", false // a name that follows belongs to the verb
 	}
@@ -231,7 +235,8 @@ func (p *parser) joining() (string, bool) {
 	}
 	start := p.at
 	defer func() { p.at = start }()
-	return "", p.called(p.types) != nil || p.partyAhead()
+	p.takeAny("all our", "all", "our", "the", "any", "these", "those")
+	return "", p.called(p.types) != nil || p.nouns(false) || p.partyAhead()
 }
 
 // partyAhead reports whether files are named by their party next: "the Acme lease".
@@ -472,11 +477,12 @@ func (p *parser) ownField() (Definition, bool) {
 
 // bareLabel is for the name of a clause by itself: "is there a non-compete in …".
 func (p *parser) bareLabel() (string, bool) {
-	if p.at == 0 || p.source != "" && p.source != Files || !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with"}, p.tokens[p.at-1].lower) {
+	if p.source != "" && p.source != Files || p.at > 0 && !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with"}, p.tokens[p.at-1].lower) {
 		return "", false
 	}
+	first := p.at == 0
 	groups := p.clauseNames()
-	if groups == nil || p.at < len(p.tokens) && slices.Contains([]string{"value", "values", "amount", "date"}, p.tokens[p.at].lower) {
+	if groups == nil || first && p.at == len(p.tokens) || p.at < len(p.tokens) && slices.Contains([]string{"value", "values", "amount", "date"}, p.tokens[p.at].lower) {
 		return "", false
 	}
 	return p.each(Label, groups), true
@@ -542,12 +548,20 @@ func (p *parser) andWhen() (string, bool) {
 
 // figures is for "what are the payment terms in the Acme agreements": of each of them.
 func (p *parser) figures() (string, bool) {
-	if p.op != "" || len(p.groups) > 0 || p.at == 0 || !slices.Contains([]string{"is", "are", "the", "our", "show", "list", "me"}, p.tokens[p.at-1].lower) {
+	first := p.at == 0
+	if p.op != "" || len(p.groups) > 0 || !first && !slices.Contains([]string{"is", "are", "the", "our", "show", "list", "me"}, p.tokens[p.at-1].lower) {
 		return "", false
 	}
 	d, ok := p.field()
-	if !ok || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across"}, p.tokens[p.at].lower) || p.isMeasured() {
+	if !ok || first && !p.plural(p.at-1) || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across"}, p.tokens[p.at].lower) || p.isMeasured() {
 		return "", false
+	}
+	if end := p.at; first { // "payment terms of net 60" are no rows
+		p.at++
+		if !p.takeAny("all", "our", "the") && p.called(p.types) == nil && !p.partyAhead() {
+			return "", false
+		}
+		p.at = end
 	}
 	return p.files(d, Max, 0), true
 }
