@@ -281,7 +281,7 @@ func (p *parser) comparedSide(field Field) (Field, []Option) {
 		return "", nil
 	}
 	start := p.at
-	for _, f := range []Field{DocumentType, MatterStatus, LifecycleStage, governingLaw, Party} {
+	for _, f := range []Field{DocumentType, MatterStatus, LifecycleStage, AttributeField("currency"), governingLaw, Party} {
 		p.at = start
 		if field != "" && f != field {
 			continue
@@ -302,6 +302,8 @@ func (p *parser) comparedSide(field Field) (Field, []Option) {
 			}
 		case governingLaw:
 			options = p.comparedLaw()
+		case AttributeField("currency"):
+			options = p.currency()
 		default:
 			options = p.party()
 		}
@@ -380,7 +382,7 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.having, p.at = nil, start
 	}
-	if start := p.at; p.source == "" && p.op == "" && p.takeAny("with", "that have", "who have", "that govern", "govern", "governing", "apply to", "appear in", "occur in", "are used in", "used in", "in", "of", "to") {
+	if start := p.at; p.source == "" && p.op == "" && p.takeAny("with", "that have", "who have", "that govern", "govern", "governing", "apply to", "appear in", "occur in", "are used in", "used in", "in", "of", "to", "governs", "applies to", "appears in", "occurs in", "is used in", "do", "are") {
 		p.takeAny("all of our", "all our", "all", "our", "the")
 		if p.countedAhead(Definition{Of: Files}) { // "which laws govern our leases"
 			return "", true
@@ -415,7 +417,7 @@ func (p *parser) apart() (string, bool) {
 		}
 		if year, err := time.Parse(time.DateOnly, s[0].Values[0]); err == nil && len(spans) == 1 && first.isYearless() {
 			if from, to, ok := parseDate(strings.TrimPrefix(p.words(start, end), "in ") + " " + strconv.Itoa(year.Year())); ok {
-				said, first = "from "+from+" to before "+to, within(from, to)
+				said, first = daysSaid(from, to), within(from, to)
 				spans[0] = first
 			}
 		}

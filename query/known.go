@@ -130,7 +130,7 @@ func same(values ...string) []Option {
 func languageOptions() []Option {
 	var list []Option
 	for name, code := range languages {
-		list = append(list, Option{Value: code, Name: name})
+		list = append(list, Option{Value: code, Name: strings.ToUpper(name[:1]) + name[1:]})
 	}
 	return list
 }
@@ -353,8 +353,9 @@ func (p *parser) each(f Field, groups [][]Option) string {
 func (p *parser) noneOf(f Field, options []Option) string {
 	values, names := split(options)
 	p.filters = append(p.filters, Filter{Field: f, Op: NotIn, Values: values})
-	meaning := f.label() + " is not " + strings.Join(names, " or ")
-	if d, _ := Lookup(f); d.Key != "" {
+	d := p.lookup(f)
+	meaning := d.Label + " is not " + strings.Join(names, " or ")
+	if d.Key != "" {
 		meaning += ", or not stated"
 	}
 	return meaning

@@ -273,7 +273,7 @@ func (p *parser) time() (string, span, bool) {
 		return said, s, true
 	}
 	if first, next, ok := p.date(); ok {
-		return "from " + first + " to before " + next, within(first, next), true
+		return daysSaid(first, next), within(first, next), true
 	}
 	if y, ok := p.part(); ok {
 		return "in " + y.said(), y.span(), true
@@ -328,6 +328,13 @@ func (p *parser) nearby() (string, span, bool) {
 	if p.takeAny("year to date", "ytd", "so far this year") {
 		return "this year, until today", fromTo("year", "today"), true
 	}
+	if both := p.takeAny("this or the next", "this or next", "this and the next", "this and next", "the current or next", "current and next"); both || p.takeAny("last and this", "last or this") {
+		b, ok := p.unit()
+		if both {
+			return "this " + string(b) + " or the next", within(string(b), string(b)+"+2"), ok && b != Day
+		}
+		return "last " + string(b) + " or this one", within(string(b)+"-1", string(b)+"+1"), ok && b != Day
+	}
 	if p.takeAny("this", "current") {
 		b, ok := p.unit()
 		if ok && b != Day && p.takeAny("so far", "to date") {
@@ -351,9 +358,9 @@ func (p *parser) nearby() (string, span, bool) {
 	case b == Day:
 		return "", nil, false
 	case ahead:
-		return "the next " + string(b), within(string(b)+"+1", string(b)+"+2"), true
+		return "next " + string(b), within(string(b)+"+1", string(b)+"+2"), true
 	default:
-		return "the last " + string(b), within(string(b)+"-1", string(b)), true
+		return "last " + string(b), within(string(b)+"-1", string(b)), true
 	}
 }
 
@@ -361,7 +368,7 @@ func (p *parser) nearby() (string, span, bool) {
 func (p *parser) dated() (string, span, bool) {
 	starting := func(first string) (string, span, bool) { return "from " + first, from(first), true }
 	lasting := func(first, next string) (string, span, bool) {
-		return "from " + first + " to before " + next, within(first, next), true
+		return daysSaid(first, next), within(first, next), true
 	}
 	switch {
 	case p.takeAny("not before", "no earlier than", "not earlier than", "on or after", "as of"):
@@ -423,6 +430,19 @@ func (p *parser) dated() (string, span, bool) {
 		}
 	}
 	return "", nil, false
+}
+
+// daysSaid says the days from a first one to the one before the next.
+func daysSaid(first, next string) string {
+	from, _ := time.Parse(time.DateOnly, first) // just written
+	to, _ := time.Parse(time.DateOnly, next)
+	switch {
+	case from.AddDate(0, 0, 1).Equal(to):
+		return "on " + first
+	case from.YearDay() == 1 && from.AddDate(1, 0, 0).Equal(to):
+		return "in " + strconv.Itoa(from.Year())
+	}
+	return "from " + first + " to " + to.AddDate(0, 0, -1).Format(time.DateOnly)
 }
 
 // yearPart is a month or more of a year that nobody has told, or days of it: March, Q3, 1 July. The
@@ -576,10 +596,19 @@ func (p *parser) month() (time.Month, bool) {
 // and 30 September". The last is of the same year, or of the one after it.
 func (p *parser) parts(joints ...string) (yearPart, bool) {
 	first, ok := p.part()
-	if !ok || !p.takeAny(joints...) {
+	day := 0
+	if !ok { // "between 1 and 15 March"
+		day = p.day()
+	}
+	if !ok && day == 0 || !p.takeAny(joints...) {
 		return yearPart{}, false
 	}
 	last, ok := p.part()
+	if day > 0 {
+		first = last
+		first.day, first.name = day, strconv.Itoa(day)
+		ok = ok && last.last > 0
+	}
 	if !ok || first.year != "" && first.year != last.year {
 		return yearPart{}, false
 	}
@@ -796,6 +825,10 @@ func (p *parser) between(joints ...string) (first, next string, ok bool) {
 		return "", "", false
 	}
 	_, next, ok = p.date()
+	if ok && !dated && p.at > start+2 && dayOfMonth.MatchString(words) { // between 1 and 15 March 2027
+		first, _, ok = parseDate(words + " " + p.words(p.at-2, p.at))
+		return first, next, ok && first < next
+	}
 	if ok && !dated {
 		year := p.tokens[p.at-1].word
 		if first, _, ok = parseDate(words + " " + year); ok && first >= next {

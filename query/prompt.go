@@ -350,9 +350,9 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.bareValue, p.bareTime,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.bareValue, p.bareTime,
 	} {
 		before := *p
 		if p.at == p.passed { // what it says of dates is not to stay
@@ -416,9 +416,18 @@ func (p *parser) field() (Definition, bool) {
 		case f == DocumentType && p.clauses && len(n.words) == 1 && strings.HasPrefix(name, "type"):
 			f = Label
 		}
-		return Lookup(f)
+		return p.lookup(f), true
 	}
 	return Definition{}, false
+}
+
+// lookup is the definition of a field that there is, by the name that the team gave it.
+func (p *parser) lookup(f Field) Definition {
+	d, _ := Lookup(f)
+	if i := slices.IndexFunc(p.vocabulary.Own, func(o Option) bool { return d.Key != "" && o.Value == d.Key }); i >= 0 {
+		d.Label = p.vocabulary.Own[i].Name
+	}
+	return d
 }
 
 // isField reports whether the name of a field begins here.
@@ -454,6 +463,25 @@ func (p *parser) who() (string, bool) {
 	}
 	p.groups = append(p.groups, CreatedBy)
 	return "by who uploaded them", true
+}
+
+// asked is for what "who" and "what" ask for without naming it: "who has uploaded files", "what
+// governs our leases".
+func (p *parser) asked() (string, bool) {
+	if len(p.groups) > 0 || len(p.understood) > 0 {
+		return "", false
+	}
+	switch {
+	case p.takeAny("who uploaded", "who has uploaded", "who have uploaded", "who added", "who has added", "who uploads"):
+		p.about(CreatedAt)
+		p.groups = append(p.groups, CreatedBy)
+		return "by who uploaded them", true
+	case p.takeAny("what governs", "what law governs", "which law governs", "what laws govern"):
+		p.groups = append(p.groups, governingLaw)
+	default:
+		return "", false
+	}
+	return "by " + p.groups[0].label(), true
 }
 
 // signatories is for "who signed the Acme lease".
@@ -507,10 +535,10 @@ func (p *parser) top() (string, bool) {
 			p.at = start
 		}
 	}
-	if order == ByValue {
-		return fmt.Sprintf("the %d values of %s with the least", n, d.Label), true
+	if n == 1 {
+		return "the value of " + d.Label + " with the " + map[Sort]string{ByValueDesc: "most", ByValue: "fewest"}[order], true
 	}
-	return fmt.Sprintf("the %d values of %s with the most", n, d.Label), true
+	return fmt.Sprintf("the %d values of %s with the %s", n, d.Label, map[Sort]string{ByValueDesc: "most", ByValue: "fewest"}[order]), true
 }
 
 // byMeasure consumes the figure that groups are in the order of: "by contract value", "by
@@ -693,14 +721,20 @@ func (p *parser) files(d Definition, op MetricOp, n int) string {
 	if d.Key != "" { // those without would come last, yet they would come
 		p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	}
-	order, which := ByValueDesc, "most"
+	order, which := ByValueDesc, "highest"
 	if op == Min {
-		order, which = ByValue, "least"
+		order, which = ByValue, "lowest"
+	}
+	if d.Field == PageCount {
+		which = map[MetricOp]string{Max: "most", Min: "fewest"}[op]
 	}
 	p.op, p.metric = op, d.Field
 	p.source, p.groups, p.limit, p.sort = Files, append(p.groups, File), n, order
 	if n == 0 {
 		return d.Label + " of each"
+	}
+	if n == 1 {
+		return fmt.Sprintf("the file with the %s %s", which, d.Label)
 	}
 	return fmt.Sprintf("the %d files with the %s %s", n, which, d.Label)
 }
@@ -852,7 +886,7 @@ func (p *parser) distinct() (string, bool) {
 		return "", false
 	}
 	p.op, p.metric = CountDistinct, d.Field
-	return "how many different values " + d.Label + " has", true
+	return "the number of different values of " + d.Label, true
 }
 
 // namedValue is for "license agreements", "license agreement contracts" and
@@ -958,7 +992,7 @@ func (p *parser) grouping() (string, bool) {
 		p.timed = append(p.timed, len(p.understood))
 		return "over time", true
 	}
-	if !p.takeAny("and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
+	if !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
 		if len(p.groups)+len(p.timed) == 0 || !p.takeAny("and", ",") {
 			return "", false
 		}
@@ -989,8 +1023,11 @@ func (p *parser) grouping() (string, bool) {
 		return "", false
 	}
 	p.groups = append(p.groups, d.Field)
-	if d.Field == CreatedBy && p.takeAny("upload", "uploaded", "add", "added") { // "did each user upload"
-		p.about(CreatedAt)
+	if d.Field == CreatedBy {
+		if p.takeAny("upload", "uploaded", "add", "added") { // "did each user upload"
+			p.about(CreatedAt)
+		}
+		return "by who uploaded them", true
 	}
 	return "by " + d.Label, true
 }
@@ -1479,6 +1516,7 @@ func (p *parser) where() (string, bool) {
 		}
 	case Number:
 		p.takeAny("is", "of")
+		p.takeAny("exactly", "precisely", "just", "equal to")
 		start := p.at
 		if meaning, ok := p.bounded(d); ok {
 			return meaning, true
@@ -1652,6 +1690,9 @@ func (p *parser) compared() (string, bool) {
 	if !ok && n.days && p.takeAny("prior written notice", "written notice", "prior notice", "of notice", "notice") {
 		d, ok = Lookup(AttributeField("notice_period"))
 	}
+	if !ok && n.days && !compared && p.rowsFollow() { // "3-year contracts"
+		d, ok = Lookup(AttributeField("initial_term"))
+	}
 	switch {
 	case !ok || !d.takes(n):
 		return "", false
@@ -1699,6 +1740,13 @@ func (p *parser) howMuch() (string, bool) {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
 		return "sum of " + p.metric.label(), true
 	}
+	if start := p.at; p.takeAny("do we pay to", "do we pay", "do we spend with", "do we spend on", "do we owe", "are we paying", "have we paid", "did we pay") {
+		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
+		if meaning, ok := p.parties(); ok { // "how much do we pay Globex"
+			return "sum of " + p.metric.label() + ", " + meaning, true
+		}
+		p.op, p.opWord, p.metric, p.at = "", "", "", start
+	}
 	p.takeAny("is our total", "is the total", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
 	d, ok := p.field()
 	if !ok || !d.IsMoney() || d.Of != Files {
@@ -1727,7 +1775,7 @@ func (p *parser) howLong() (string, bool) {
 
 func (p *parser) number(d Definition, op Op, n string) string {
 	p.filters = append(p.filters, Compare(d.Field, op, n))
-	return fmt.Sprintf("%s %s %s", d.Label, op, n)
+	return fmt.Sprintf("%s %s %s", d.Label, comparisons[op], n)
 }
 
 func (p *parser) comparator() (Op, bool) {
@@ -1750,6 +1798,7 @@ func (p *parser) comparator() (Op, bool) {
 // property is for words that are conditions by themselves.
 func (p *parser) property() (string, bool) {
 	p.relative()
+	p.takeAny("still marked as", "still marked", "marked as", "marked", "flagged as", "listed as", "shown as", "still shown as", "still")
 	if p.takeAny("not yet effective", "not effective yet", "not yet in force", "not in force yet", "not yet in effect", "not yet started", "not started yet", "not yet commenced", "not yet begun", "yet to start", "yet to commence", "yet to begin", "yet to take effect") {
 		p.filters = append(p.filters, Compare(AttributeField("effective_date"), Above, "today"))
 		return "Effective date after today", true
@@ -1768,6 +1817,9 @@ func (p *parser) property() (string, bool) {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), Below, "today"))
 		return "Expiration date before today", true
 	}
+	if meaning, ok := p.inStage(); ok {
+		return meaning, true
+	}
 	not := p.takeAny("not yet", "still not", "not")
 	p.takeAny("yet been", "been", "be")
 	for _, c := range []struct {
@@ -1779,11 +1831,11 @@ func (p *parser) property() (string, bool) {
 		{Is(Status, "processing"), []string{"processing", "being processed"}},
 		{Is(Status, "cancelled"), []string{"cancelled", "canceled"}},
 		{Is(Status, "completed"), []string{"completed", "processed successfully", "successfully processed", "processed"}},
-		{Is(LifecycleStage, "draft"), []string{"drafts", "draft", "in draft", "in the draft stage"}},
-		{Is(LifecycleStage, "review"), []string{"in review", "in the review stage", "under review"}},
-		{Is(LifecycleStage, "negotiation"), []string{"in negotiation", "in the negotiation stage", "under negotiation"}},
-		{Is(LifecycleStage, "approval"), []string{"in approval", "in the approval stage", "awaiting approval"}},
-		{Is(LifecycleStage, "signature"), []string{"in signature", "in the signature stage", "awaiting signature"}},
+		{Is(LifecycleStage, "draft"), []string{"drafts", "draft", "in draft"}},
+		{Is(LifecycleStage, "review"), []string{"in review", "under review"}},
+		{Is(LifecycleStage, "negotiation"), []string{"in negotiation", "under negotiation"}},
+		{Is(LifecycleStage, "approval"), []string{"in approval", "awaiting approval"}},
+		{Is(LifecycleStage, "signature"), []string{"in signature", "awaiting signature"}},
 		{Is(LifecycleStage, "active"), []string{"active", "in force"}},
 		{Is(LifecycleStage, "terminated"), []string{"terminated"}},
 		{Is(LifecycleStage, "archived"), []string{"archived"}},
@@ -1815,8 +1867,12 @@ func (p *parser) property() (string, bool) {
 			meaning = "without " + d.Label
 		case c.filter.Op == Exists:
 			meaning = "with " + d.Label
+		case d.Kind == Boolean:
+			meaning = d.Label + ": yes"
+		case c.filter.Field == LabelSource:
+			meaning = "Clause is " + c.words[0]
 		default:
-			meaning = d.Label + " is " + c.filter.Values[0]
+			meaning = d.Label + " is " + strings.ReplaceAll(c.filter.Values[0], "_", " ")
 		}
 		if not {
 			p.filters = append(p.filters, Filter{Not: &c.filter})
@@ -1825,6 +1881,17 @@ func (p *parser) property() (string, bool) {
 		p.filters = append(p.filters, c.filter)
 		return meaning, true
 	}
+	return "", false
+}
+
+// inStage is for "in the draft stage" and "at signature stage".
+func (p *parser) inStage() (string, bool) {
+	start := p.at
+	p.takeAny("in the", "in", "at the", "at", "the")
+	if stage := p.oneOf(LifecycleStage, nil); stage != nil && p.takeAny("stage", "phase") && p.source != Matters {
+		return p.anyOf(LifecycleStage, stage), true
+	}
+	p.at = start
 	return "", false
 }
 
@@ -1918,12 +1985,15 @@ func (p *parser) filler() (string, bool) {
 		}
 		p.at = start
 	}
+	if p.at == 0 && p.takeAny("does", "do") {
+		return "", true
+	}
 	if start := p.at; p.take("new") {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
 	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
-		"do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
+		"how are our", "how are the", "how are", "do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
 }
 

@@ -405,6 +405,36 @@ func (p *parser) mention() (string, bool) {
 	return p.containing()
 }
 
+// worded is for "without GDPR wording" and "with references to Brexit": words that are no clause.
+func (p *parser) worded() (string, bool) {
+	not := p.takeAny("without", "lacking", "with no", "that have no", "have no", "has no")
+	if !not && !p.takeAny("with", "that have", "have", "has", "containing", "that contain", "contain") {
+		return "", false
+	}
+	p.article()
+	start := p.at
+	if p.takeAny("reference to", "references to", "mention of", "mentions of", "wording on", "wording about", "language on", "language about") {
+		if not {
+			return p.notContaining()
+		}
+		return p.containing()
+	}
+	for p.at < min(len(p.tokens), start+longestTitle) && !smallWords[p.tokens[p.at].lower] {
+		if p.at++; !p.takeAny("wording", "language", "references") {
+			continue
+		}
+		words := p.words(start, p.at-1)
+		said := Compare(Said, Contains, words)
+		if meaning := "the text contains " + words; !not {
+			p.filters = append(p.filters, said)
+			return meaning, true
+		}
+		p.filters = append(p.filters, Filter{Not: &said})
+		return "not: the text contains " + words, true
+	}
+	return "", false
+}
+
 // notContaining asks for files that say none of several things.
 func (p *parser) notContaining() (string, bool) {
 	n := len(p.filters)
@@ -662,7 +692,7 @@ func (p *parser) inLanguage() (string, bool) {
 			return nil
 		}
 		p.at++
-		return []Option{{Value: code, Name: name}}
+		return []Option{{Value: code, Name: strings.ToUpper(name[:1]) + name[1:]}}
 	})
 	if groups == nil {
 		return "", false
@@ -695,12 +725,24 @@ func (p *parser) inCurrency() (string, bool) {
 	if p.at == len(p.tokens) {
 		return "", false
 	}
-	code, ok := moneys[p.tokens[p.at].lower]
-	if !ok {
+	currency := p.currency()
+	if currency == nil {
 		return "", false
 	}
+	return p.anyOf(AttributeField("currency"), currency), true
+}
+
+// currency consumes what a currency is called.
+func (p *parser) currency() []Option {
+	if p.at == len(p.tokens) {
+		return nil
+	}
+	code, ok := moneys[p.tokens[p.at].lower]
+	if !ok {
+		return nil
+	}
 	p.at++
-	return p.anyOf(AttributeField("currency"), []Option{{code, code}}), true
+	return []Option{{code, code}}
 }
 
 // formats are the types of files by what people call them.
@@ -745,6 +787,9 @@ func (p *parser) whoHas() (string, bool) {
 		p.about(CreatedAt)
 		return p.anyOf(CreatedBy, people), true
 	}
+	if meaning, ok := p.owners(); ok {
+		return meaning, true
+	}
 	if people, said := p.uploaders(); people != nil { // "that Jane uploaded"
 		p.about(CreatedAt)
 		return said, true
@@ -778,6 +823,19 @@ func (p *parser) whoHas() (string, bool) {
 	p.at = start
 	meaning, ok := p.parties()
 	return meaning, ok && p.takeAny("have with us", "have")
+}
+
+// owners is for "that Jane is responsible for" behind matters.
+func (p *parser) owners() (string, bool) {
+	start := p.at
+	p.takeAny("that", "which")
+	if p.source == Matters && p.at < len(p.tokens) && capital(p.tokens[p.at]) {
+		if people := p.namesOf(MatterOwner, anywhere); people != nil && p.takeAny("is responsible for", "is in charge of", "is handling", "is running", "owns", "handles", "manages", "runs", "leads") {
+			return p.anyOf(MatterOwner, people), true
+		}
+	}
+	p.at = start
+	return "", false
 }
 
 // uploaders consumes who uploaded files, and that they did.
@@ -823,7 +881,7 @@ func (p *parser) involving() (string, bool) {
 		}
 		p.at = before
 	}
-	if p.source == Matters && p.takeAny("owned by", "of") {
+	if p.source == Matters && p.takeAny("owned by", "assigned to", "handled by", "managed by", "led by", "run by", "of") {
 		groups := p.seriesOf(func() []Option { return p.namesOf(MatterOwner, anywhere) })
 		if groups == nil {
 			return "", false
@@ -862,14 +920,16 @@ func (p *parser) involving() (string, bool) {
 		return "", false
 	}
 	start := p.at
-	if place, ok := p.place(); ok { // Delaware agreements
-		rows := p.at
-		if options := p.lawsOf(place); p.rowsFollow() {
-			p.at = rows
-			return p.anyOf(governingLaw, options), true
+	laws := p.seriesOf(func() []Option { // Delaware agreements
+		if place, ok := p.place(); ok {
+			return p.lawsOf(place)
 		}
-		p.at = start
+		return nil
+	})
+	if laws != nil && p.rowsFollow() {
+		return p.anyOf(governingLaw, slices.Concat(laws...)), true
 	}
+	p.at = start
 	options := p.party()
 	if options == nil || !p.rowsFollow() {
 		return "", false
@@ -893,6 +953,11 @@ func (p *parser) possessive() (string, bool) {
 	owner.word = string(runes[:len(runes)-len("'s")])
 	p.tokens = slices.Clone(p.tokens)
 	p.tokens[p.at] = owner
+	name := p.at
+	if people := p.namesOf(MatterOwner, anywhere); people != nil && p.at < len(p.tokens) && p.tokens[p.at].lower == "matters" { // "Jane's matters"
+		return p.anyOf(MatterOwner, people), true
+	}
+	p.at = name
 	options := p.party()
 	if options == nil || !p.rowsFollow() {
 		*p = before
@@ -920,7 +985,7 @@ func (p *parser) side() []Option {
 func (p *parser) anyOf(f Field, options []Option) string {
 	values, names := split(options)
 	p.filters = append(p.filters, Is(f, values...))
-	return f.is(strings.Join(names, " or "))
+	return p.lookup(f).Label + " is " + strings.Join(names, " or ")
 }
 
 // capital reports whether a word is written as names are.

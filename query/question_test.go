@@ -221,7 +221,7 @@ func condition(f query.Filter) string {
 func TestDatesAreNamed(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]string{
-		"contracts between 2015 and 2018":              `Agreement date: from 2015-01-01 to before 2019-01-01; say "uploaded", "signed", "effective" or "expiring" for another date`,
+		"contracts between 2015 and 2018":              `Agreement date: from 2015-01-01 to 2018-12-31; say "uploaded", "signed", "effective" or "expiring" for another date`,
 		"files since 2024":                             `Uploaded at: from 2024-01-01; say "uploaded", "signed", "effective" or "expiring" for another date`,
 		"contracts expiring in the next 90 days":       "Expiration date: the next 90 days",
 		"contracts signed since January":               "Agreement date: since the latest January",
@@ -233,7 +233,7 @@ func TestDatesAreNamed(t *testing.T) {
 		"matters with fewer than 5 documents":          "by Matter, those with fewer than 5, of those that have any",
 		"Acme vs Bolt":                                 "Party is Acme Inc. or Acme Ltd or Bolt GmbH, split by Party",
 		"contracts expiring soon":                      "Expiration date: soon: the next 90 days",
-		"contracts with a contract value over 1000000": "Contract value gt 1000000, whatever the currency",
+		"contracts with a contract value over 1000000": "Contract value is above 1000000, whatever the currency",
 	} {
 		_, understood, err := query.Prompt(question, asked)
 		require.NoError(t, err, question)
