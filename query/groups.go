@@ -222,6 +222,11 @@ func (p *parser) versus() (string, bool) {
 		p.takeAny("how do", "how does", "how many")
 		asked = p.comparing != ""
 	}
+	if !asked && !slices.ContainsFunc(p.tokens[p.at:], func(t token) bool {
+		return slices.Contains(comparing, t.lower) || strings.HasPrefix(t.lower, "compare") || t.lower == "as"
+	}) {
+		return "", false
+	}
 	var field Field
 	var options []Option
 	joints := 0
@@ -281,7 +286,7 @@ func (p *parser) comparedSide(field Field) (Field, []Option) {
 		return "", nil
 	}
 	start := p.at
-	for _, f := range []Field{DocumentType, MatterStatus, LifecycleStage, AttributeField("currency"), governingLaw, Party} {
+	for _, f := range append([]Field{DocumentType, MatterStatus, LifecycleStage, AttributeField("currency"), governingLaw}, p.namedFields()...) {
 		p.at = start
 		if field != "" && f != field {
 			continue
@@ -305,10 +310,14 @@ func (p *parser) comparedSide(field Field) (Field, []Option) {
 		case AttributeField("currency"):
 			options = p.currency()
 		default:
-			options = p.party()
+			if p.at < len(p.tokens) && capital(p.tokens[p.at]) || f == Party {
+				options = p.namesOf(f, anywhere)
+			}
 		}
 		if options != nil {
-			_ = p.nouns(false) || f == MatterStatus && p.take("matters")
+			if !p.isField() { // "EMEA vs APAC contract value"
+				_ = p.nouns(false) || f == MatterStatus && p.take("matters")
+			}
 			return f, options
 		}
 	}
@@ -405,7 +414,7 @@ func (p *parser) tail() (string, bool) {
 func (p *parser) apart() (string, bool) {
 	start := p.at
 	said, first, ok := p.time()
-	if !ok || len(first) != 2 {
+	if !ok || len(first) != 2 || len(p.timed) > 0 {
 		return "", false
 	}
 	end := p.at

@@ -788,7 +788,7 @@ func (p *parser) ending() (string, span, bool) {
 	if !ok {
 		return "", nil, false
 	}
-	if topic := p.topic(); topic == AttributeField("expiration_date") || topic == MatterDueAt {
+	if topic := p.topic(); (topic == AttributeField("expiration_date") || topic == MatterDueAt) && !p.datings[len(p.datings)-1].behind {
 		return "from today to " + said, within("today", last), true
 	}
 	return "until " + said, before(last), true
@@ -801,7 +801,7 @@ func (p *parser) endOf() (last, said string, ok bool) {
 	if !ahead {
 		p.takeAny("the", "this", "the current")
 	}
-	if b, ok := p.unit(); ok && b != Day && p.tokens[p.at-2].lower != "by" {
+	if b, ok := p.unit(); ok && b != Day && (p.take("end") || p.tokens[p.at-2].lower != "by") {
 		if ahead {
 			return string(b) + "+2", "the end of the next " + string(b), true
 		}

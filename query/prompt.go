@@ -260,7 +260,7 @@ var fieldNames = map[Field][]string{
 	ContentType:                        {"content type", "file format", "format"},
 	CreatedAt:                          {"upload date", "creation date", "upload time"},
 	UpdatedAt:                          {"change date"},
-	AttributeField("contract_value"):   {"contract value", "value", "worth"},
+	AttributeField("contract_value"):   {"contract value", "value", "worth", "deal size", "deal value", "contract size", "contract amount", "agreement value"},
 	AttributeField("rent"):             {"rent", "monthly rent", "annual rent"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
 	AttributeField("salary"):           {"salary", "annual salary"},
@@ -283,6 +283,7 @@ var fieldNames = map[Field][]string{
 	Category:                           {"category"},
 	MatterName:                         {"matter name"},
 	MatterOwner:                        {"matter owner", "owner"},
+	MatterDueAt:                        {"due date"},
 	MatterStage:                        {"matter stage"},
 	MatterStatus:                       {"matter status"},
 }
@@ -350,7 +351,7 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.bareValue, p.bareTime,
 	} {
@@ -443,7 +444,7 @@ func (p *parser) whyFailed() (string, bool) {
 	failed := Is(Status, "failed")
 	switch {
 	case slices.ContainsFunc(p.filters, func(f Filter) bool { return reflect.DeepEqual(f, failed) }) && p.takeAny("and why", "why"):
-	case p.takeAny("why did", "why do", "why have") && p.nouns(false) && p.takeAny("fail", "failed"):
+	case p.takeAny("why did", "why do", "why have") && (p.uploadsAhead() || p.nouns(false)) && p.takeAny("fail", "failed"):
 		p.filters = append(p.filters, failed)
 	case p.takeAny("main reasons for", "most common reasons for", "reasons for", "main causes of", "causes of"):
 		if !p.takeAny("failed", "failing") || !p.nouns(false) {
@@ -455,6 +456,15 @@ func (p *parser) whyFailed() (string, bool) {
 	}
 	p.groups = append(p.groups, ErrorCode)
 	return "failed ones by " + ErrorCode.label(), true
+}
+
+// uploadsAhead consumes "uploads", whose date is that of the upload.
+func (p *parser) uploadsAhead() bool {
+	if !p.takeAny("the uploads", "our uploads", "uploads", "my uploads") {
+		return false
+	}
+	p.about(CreatedAt)
+	return true
 }
 
 func (p *parser) who() (string, bool) {
@@ -581,6 +591,9 @@ func (p *parser) groupsBy() (string, bool) {
 // files by pages", "files with the most pages" and "the longest contracts".
 func (p *parser) ranked() (string, bool) {
 	p.take("the")
+	if meaning, ok := p.figureFirst(); ok {
+		return meaning, true
+	}
 	how := p.superlative()
 	n, counted := p.count()
 	if how == "" {
@@ -632,6 +645,24 @@ func (p *parser) ranked() (string, bool) {
 		return p.sized(how, n)
 	}
 	return "", false
+}
+
+// figureFirst is for "highest value contract" and "lowest rent leases".
+func (p *parser) figureFirst() (string, bool) {
+	start := p.at
+	op, ok := p.extreme()
+	d, field := p.field()
+	rows := p.at
+	if !ok || !field || d.Kind != Number || d.Of != Files || !p.nouns(false) && p.called(p.types) == nil {
+		p.at = start
+		return "", false
+	}
+	n := 1
+	if p.plural(p.at - 1) {
+		n = usualLimit
+	}
+	p.at = rows // they are read next
+	return p.files(d, op, n), true
 }
 
 // passRows passes over what files are called within the next words: "active supplier contracts".
@@ -998,6 +1029,9 @@ func (p *parser) grouping() (string, bool) {
 		}
 	}
 	if b, ok := p.unit(); ok {
+		if p.take("end") { // "by year end"
+			return "", false
+		}
 		p.bucket = b
 		if start := p.at; p.takeAny("of the", "of") {
 			if d, ok := p.dateOrEvent(); ok {
@@ -1084,7 +1118,7 @@ func (p *parser) spread() (string, bool) {
 	start := p.at
 	d, ok := p.field()
 	counted := start > 0 && slices.Contains([]string{"how many", "number of", "count of"}, strings.ToLower(p.words(max(0, start-2), start)))
-	if !ok || counted || p.op != "" || p.source != "" || len(p.groups) > 0 {
+	if !ok || counted || p.op != "" || p.source != "" || len(p.groups) > 0 && d.Kind != Number || p.tokens[start].lower == "signatures" { // which are told by their date
 		return "", false
 	}
 	end := p.at
@@ -1104,7 +1138,7 @@ func (p *parser) spread() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, end))
 		return "about " + d.Label, true
 	case Number:
-		if d.Key == "" || !p.groupsAhead() || p.isMeasured() {
+		if d.Key == "" || !p.groupsAhead() && len(p.groups) == 0 || p.isMeasured() {
 			return "", false
 		}
 		if p.op, p.opWord, p.metric = Avg, "average", d.Field; d.IsMoney() {
@@ -1273,6 +1307,26 @@ func (p *parser) bareMetric() (string, bool) {
 	return "of " + d.Label, true
 }
 
+// totals is for "rent total" and "notice period average": the measure behind its field.
+func (p *parser) totals() (string, bool) {
+	d, ok := p.field()
+	if !ok || p.op != "" || d.Kind != Number || d.Of != Files {
+		return "", false
+	}
+	switch {
+	case p.takeAny("total", "in total", "sum", "overall"):
+		p.op, p.opWord = Sum, "total"
+	case p.takeAny("average", "on average", "avg"):
+		p.op, p.opWord = Avg, "average"
+	case p.take("median"):
+		p.op, p.opWord = Median, "median"
+	default:
+		return "", false
+	}
+	p.metric = d.Field
+	return p.opWord + " of " + d.Label, p.at == len(p.tokens) || !p.isField() && !p.isMeasured()
+}
+
 func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 
 // without is for what files do not have: clauses, values and parties.
@@ -1315,7 +1369,9 @@ func (p *parser) fieldsMissing() (string, bool) {
 		if !ok || p.isMeasured() || !slices.Contains(d.Operators(), Missing) {
 			return false
 		}
-		list, said = append(list, Filter{Field: d.Field, Op: Missing}), append(said, "without "+d.Label)
+		if !slices.Contains(said, "without "+d.Label) { // governing law or jurisdiction are one
+			list, said = append(list, Filter{Field: d.Field, Op: Missing}), append(said, "without "+d.Label)
+		}
 		return true
 	})
 	if !ok {
@@ -1798,6 +1854,10 @@ func (p *parser) comparator() (Op, bool) {
 // property is for words that are conditions by themselves.
 func (p *parser) property() (string, bool) {
 	p.relative()
+	if p.takeAny("still running", "still runs", "still run", "still valid", "still in effect", "still live", "still going") {
+		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
+		return "Expiration date today or later", true
+	}
 	p.takeAny("still marked as", "still marked", "marked as", "marked", "flagged as", "listed as", "shown as", "still shown as", "still")
 	if p.takeAny("not yet effective", "not effective yet", "not yet in force", "not in force yet", "not yet in effect", "not yet started", "not started yet", "not yet commenced", "not yet begun", "yet to start", "yet to commence", "yet to begin", "yet to take effect") {
 		p.filters = append(p.filters, Compare(AttributeField("effective_date"), Above, "today"))
@@ -1820,6 +1880,7 @@ func (p *parser) property() (string, bool) {
 	if meaning, ok := p.inStage(); ok {
 		return meaning, true
 	}
+	start := p.at
 	not := p.takeAny("not yet", "still not", "not")
 	p.takeAny("yet been", "been", "be")
 	for _, c := range []struct {
@@ -1855,7 +1916,7 @@ func (p *parser) property() (string, bool) {
 		if !p.takeAny(c.words...) {
 			continue
 		}
-		if c.filter.Field == LifecycleStage && p.isPeriod() || c.words[0] == "closed" && !p.matterAhead() {
+		if (c.filter.Field == LifecycleStage || c.filter.Field == MatterStatus && start > 0 && c.words[0] != "open") && p.isPeriod() || c.words[0] == "closed" && !p.matterAhead() {
 			return "", false // nobody keeps which stage a file was in, and a contract is closed by being signed
 		}
 		d, _ := Lookup(c.filter.Field)
@@ -1887,8 +1948,9 @@ func (p *parser) property() (string, bool) {
 // inStage is for "in the draft stage" and "at signature stage".
 func (p *parser) inStage() (string, bool) {
 	start := p.at
+	waiting := p.takeAny("awaiting", "waiting for", "waiting on", "pending", "out for", "ready for", "sent for", "up for", "stuck in")
 	p.takeAny("in the", "in", "at the", "at", "the")
-	if stage := p.oneOf(LifecycleStage, nil); stage != nil && p.takeAny("stage", "phase") && p.source != Matters {
+	if stage := p.oneOf(LifecycleStage, nil); stage != nil && (p.takeAny("stage", "phase") || waiting) && p.source != Matters {
 		return p.anyOf(LifecycleStage, stage), true
 	}
 	p.at = start
@@ -1907,8 +1969,16 @@ func (p *parser) noun() (string, bool) {
 		{Audit, []string{"audit events", "audit log", "audit", "activity", "events", "actions"}},
 		{Files, []string{"files", "file", "contracts", "contract", "documents", "document", "agreements", "agreement", "deals", "deal", "everything", "anything"}},
 	} {
+		start := p.at
 		if !p.takeAny(n.words...) {
 			continue
+		}
+		if end := p.at; n.source == Files { // "deal size" is no size
+			p.at = start
+			if d, ok := p.field(); ok && p.at > end && d.Kind == Number {
+				return "", false
+			}
+			p.at = end
 		}
 		if p.source == "" || p.source == Files {
 			p.source = n.source
@@ -1924,6 +1994,10 @@ func (p *parser) noun() (string, bool) {
 
 // topical is for words that say which date a period is about.
 func (p *parser) topical() (string, bool) {
+	if p.takeAny("did we", "have we", "we", "do we") && p.takeOf(uploading) {
+		p.about(CreatedAt)
+		return "by " + CreatedAt.label(), true
+	}
 	p.relative()
 	if p.isField() { // "effective date" is more than "effective"
 		return "", false
@@ -1963,7 +2037,7 @@ func (p *parser) topical() (string, bool) {
 
 // filler is for words that change nothing, and for those that ask how many there are.
 func (p *parser) filler() (string, bool) {
-	if p.takeAny("how many", "total number of", "number of", "count of", "count") {
+	if p.takeAny("how many", "how often", "total number of", "number of", "count of", "count") {
 		p.counted = true
 		return "", true
 	}
@@ -1985,14 +2059,14 @@ func (p *parser) filler() (string, bool) {
 		}
 		p.at = start
 	}
-	if p.at == 0 && p.takeAny("does", "do") {
+	if p.at == 0 && p.takeAny("hi there", "hi", "hello", "hey", "good morning", "ok", "okay", "thanks", "so", "also", "does", "do") {
 		return "", true
 	}
 	if start := p.at; p.take("new") {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
 }

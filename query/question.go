@@ -76,7 +76,8 @@ func (p *parser) most() (string, bool) {
 		}
 	}
 	d, ok := p.field()
-	if !ok || d.Kind != Enum || d.mayBeSum() || counted && (n < 1 || n > mostLimit) {
+	counts := d.Kind == Number && d.Key != "" && !d.IsMoney() && common // "most common payment term"
+	if !ok || d.Kind != Enum && !counts || d.mayBeSum() || counted && (n < 1 || n > mostLimit) {
 		return "", false
 	}
 	if !counted {
@@ -106,7 +107,12 @@ func (p *parser) most() (string, bool) {
 // mostOften is for "do we accept most often" behind what is counted.
 func (p *parser) mostOften() bool {
 	start := p.at
-	if _, ok := p.ours(); !ok {
+	if p.takeAny("have we signed", "do we sign", "did we sign", "have we concluded") {
+		p.about(AttributeField("agreement_date"))
+		if p.takeAny("the most", "most") && (p.at == len(p.tokens) || p.isPeriod()) {
+			return true
+		}
+	} else if _, ok := p.ours(); !ok {
 		p.takeAny("are used", "is used", "come up", "comes up", "appear", "appears", "occur", "occurs", "are", "is", "do we see", "do we use")
 	}
 	if p.takeAny("most often", "the most often", "most frequently", "most commonly", "more than any other") {
@@ -486,7 +492,7 @@ func (p *parser) means() bool {
 
 // otherThan is for "excluding NDAs" and "other than leases and those with Acme".
 func (p *parser) otherThan() (string, bool) {
-	if !p.takeAny("excluding", "except for", "except", "other than", "that are not", "which are not", "not counting", "apart from", "but not", "but no", "outside of", "outside", "not in", "not from") {
+	if !p.takeAny("excluding", "except for", "except", "other than", "that are not", "which are not", "not counting", "apart from", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
 		return "", false
 	}
 	start := p.at
@@ -562,6 +568,20 @@ func (p *parser) bounded(d Definition) (string, bool) {
 // lasts is for "that last longer than 5 years" and "running for at least 3 years", and for
 // "running until 2030", which is when they expire.
 func (p *parser) lasts() (string, bool) {
+	if p.at > 0 && (rowWords[strings.TrimSuffix(p.tokens[p.at-1].lower, "s")] || p.typeEnds()) && p.takeAny("for", "of") { // "leases for more than 10 years"
+		start := p.at
+		op, compared := p.comparator()
+		n, ok := p.amount()
+		d, _ := Lookup(AttributeField("initial_term"))
+		switch {
+		case !ok || !n.days || n.value() < dayWords["month"]:
+		case compared:
+			return p.number(d, op, n.String()), true
+		case p.at == len(p.tokens) || !p.isField():
+			return p.number(d, In, n.String()), true
+		}
+		p.at = start - 1
+	}
 	p.relative()
 	if !p.takeAny("last", "lasts", "lasting", "run", "runs", "running", "extend", "extends", "extending", "continue", "continues", "continuing") || p.tokens[p.at-1].lower == "last" && p.isUnit() {
 		return "", false
@@ -578,6 +598,11 @@ func (p *parser) lasts() (string, bool) {
 	}
 	p.about(AttributeField("expiration_date")).idle = true
 	return "by " + AttributeField("expiration_date").label(), true
+}
+
+// typeEnds reports whether the word before is the last of what a type of documents is called.
+func (p *parser) typeEnds() bool {
+	return p.typeWithin(p.at-1, p.at)
 }
 
 // isUnit reports whether a time is counted or named next.
@@ -875,7 +900,7 @@ func (p *parser) involving() (string, bool) {
 		}
 		return p.anyOf(Matter, matter), true
 	}
-	if before := p.at; p.takeAny("in the", "of the", "on the", "for the", "from the") { // "in the Northwind matter"
+	if before := p.at; p.takeAny("in the", "to the", "of the", "on the", "for the", "from the") { // "in the Northwind matter"
 		if matter := p.oneOf(Matter, nil); matter != nil && p.take("matter") {
 			return p.anyOf(Matter, matter), true
 		}

@@ -141,6 +141,14 @@ func (p *parser) sides() (string, bool) {
 		}
 		return "", false
 	}
+	if p.takeAny("the counterparty", "counterparty", "the other party", "the other side") {
+		if not, ok := p.plays(); ok {
+			if names := p.takeRole(); names != nil && !not {
+				return p.ofSide(CounterpartyRole, names), true
+			}
+		}
+		return "", false
+	}
 	p.at = start
 	with := p.takeAny("with", "of", "from", "between us and")
 	p.takeAny("all our", "our", "the", "a", "an", "all", "any")

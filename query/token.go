@@ -71,19 +71,19 @@ func tokens(text string) []token {
 
 // contractions are words that stand for two.
 var contractions = map[string][2]string{
-	"unvalidated": {"not", "validated"}, "unprocessed": {"not", "processed"}, "that's": {"that", "is"}, "who's": {"who", "is"}, "where's": {"where", "is"}, "there's": {"there", "is"}, "what's": {"what", "is"}, "it's": {"it", "is"}, "when's": {"when", "is"}, "how's": {"how", "is"},
+	"year-end": {"year", "end"}, "quarter-end": {"quarter", "end"}, "month-end": {"month", "end"}, "unvalidated": {"not", "validated"}, "unprocessed": {"not", "processed"}, "that's": {"that", "is"}, "who's": {"who", "is"}, "where's": {"where", "is"}, "there's": {"there", "is"}, "what's": {"what", "is"}, "it's": {"it", "is"}, "when's": {"when", "is"}, "how's": {"how", "is"},
 	"whats": {"what", "is"}, "whos": {"who", "is"}, "wheres": {"where", "is"}, "hows": {"how", "is"}, "i'm": {"i", "am"}, "im": {"i", "am"}, "i've": {"i", "have"}, "who've": {"who", "have"},
 	"we're": {"we", "are"}, "we've": {"we", "have"}, "they're": {"they", "are"}, "they've": {"they", "have"}, "that've": {"that", "have"},
 }
 
-// hyphened is a time as an adjective.
-var hyphened = regexp.MustCompile(`^(\d+|` + strings.Join(numerals, "|") + `)-(days?|weeks?|months?|years?)$`)
+// hyphened is a time as an adjective, or a size without a space.
+var hyphened = regexp.MustCompile(`^(\d+|` + strings.Join(numerals, "|") + `)-(days?|weeks?|months?|years?)$|^(\d+)([kmg]b)$`)
 
 // contracted are the two words that a token stands for, or the token.
 func contracted(t token) []token {
 	two, ok := contractions[t.lower]
-	if m := hyphened.FindStringSubmatch(t.lower); m != nil { // 3-year
-		two, ok = [2]string{m[1], m[2]}, true
+	if m := hyphened.FindStringSubmatch(t.lower); m != nil { // 3-year, 20MB
+		two, ok = [2]string{m[1] + m[3], m[2] + m[4]}, true
 	}
 	if !ok {
 		return []token{t}
@@ -111,7 +111,7 @@ var shorthand = map[string]string{
 	"dont": "don't", "doesnt": "doesn't", "isnt": "isn't", "arent": "aren't", "cant": "can't", "havent": "haven't", "didnt": "didn't",
 	"agmt": "agreement", "agmts": "agreements", "agrmt": "agreement", "agreemnt": "agreement", "doc": "document", "docs": "documents", "ctr": "contract", "ctrs": "contracts",
 	"yr": "year", "yrs": "years", "mth": "month", "mths": "months", "mo": "month", "mos": "months", "wk": "week", "wks": "weeks", "qtr": "quarter", "qtrs": "quarters",
-	"w/": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
+	"w/": "with", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
 	"avg": "average", "ave": "average", "cpty": "counterparty", "cparty": "counterparty",
 }
 
@@ -202,7 +202,7 @@ func (p *parser) amount() (amount, bool) {
 	if days := p.factor(dayWords); days != 0 {
 		a.unit, a.days = max(a.unit, 1)*days, true
 	}
-	a.percent = p.takeAny("%", "percent", "per cent") || a.percent
+	a.percent = p.takeAny("percentage", "percent", "per cent") || a.percent
 	a.money = p.takeAny(currencies...) || a.money || strings.ContainsRune("$€£", []rune(word)[0])
 	return a, a.unit != 0 || !ambiguous.MatchString(word)
 }

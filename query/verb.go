@@ -477,7 +477,7 @@ func (p *parser) ownField() (Definition, bool) {
 
 // bareLabel is for the name of a clause by itself: "is there a non-compete in …".
 func (p *parser) bareLabel() (string, bool) {
-	if p.source != "" && p.source != Files || p.at > 0 && !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with"}, p.tokens[p.at-1].lower) {
+	if p.source != "" && p.source != Files || p.at > 0 && !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with", ","}, p.tokens[p.at-1].lower) {
 		return "", false
 	}
 	first := p.at == 0
