@@ -77,6 +77,7 @@ func (p *parser) passing(begun parser) (*parser, Config, bool) {
 		other := begun.again()
 		other.passed = at
 		if c := other.read(); len(other.unknown) == 0 {
+			println("PASSED", p.text, "|", begun.tokens[at].word)
 			return other, c, true
 		}
 	}
@@ -247,6 +248,18 @@ func (p *parser) bareValue() (string, bool) {
 	}
 	p.contracts = p.contracts || f == Party
 	return p.anyOf(f, options), true
+}
+
+// bareRole is for a part by itself: "uncapped liability, suppliers".
+func (p *parser) bareRole() (string, bool) {
+	if len(p.lost) > 0 || p.source != "" && p.source != Files {
+		return "", false
+	}
+	names := p.takeRole()
+	if names == nil || p.at < len(p.tokens) && !p.stops() && !slices.Contains([]string{",", "and"}, p.tokens[p.at].lower) {
+		return "", false
+	}
+	return p.ofSide(CounterpartyRole, names), true
 }
 
 // onlyNamed consumes a value of the only field that has one of that name.

@@ -86,6 +86,14 @@ func (d *dating) near(said int) {
 	d.said = append(d.said, said)
 }
 
+// isAhead reports whether all of the times begin in the days to come.
+func (d *dating) isAhead() bool {
+	return d.spans != nil && !slices.ContainsFunc(d.spans, func(s span) bool {
+		m := relative.FindStringSubmatch(s[0].Values[0])
+		return m == nil || !s.isStart() || !strings.HasPrefix(m[2], "+") && !(len(s) > 1 && strings.HasPrefix(s[1].Values[0], "today+"))
+	})
+}
+
 // lies says when the date lies that is spoken of. A second time has to be the other end
 // of the first: anything else would find nothing.
 func (p *parser) lies(spans ...span) bool {
@@ -112,6 +120,9 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 	for i := range p.datings {
 		d := &p.datings[i]
 		f, named := p.dateOf(d.field, q)
+		if d.field == "" && q.Source == Files && d.isAhead() {
+			f = AttributeField("expiration_date") // nothing else is known of what is to come
+		}
 		told = f
 		if len(d.spans) == 0 && d.idle && (d.always || !p.answers(i, f)) {
 			if !d.soon {

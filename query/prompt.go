@@ -260,7 +260,7 @@ var fieldNames = map[Field][]string{
 	ContentType:                        {"content type", "file format", "format"},
 	CreatedAt:                          {"upload date", "creation date", "upload time"},
 	UpdatedAt:                          {"change date"},
-	AttributeField("contract_value"):   {"contract value", "value", "worth", "deal size", "deal value", "contract size", "contract amount", "agreement value"},
+	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "deal size", "deal value", "contract size", "contract amount", "agreement value"},
 	AttributeField("rent"):             {"rent", "monthly rent", "annual rent"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
 	AttributeField("salary"):           {"salary", "annual salary"},
@@ -351,9 +351,9 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.bareValue, p.bareTime,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.bareRole, p.bareValue, p.bareTime,
 	} {
 		before := *p
 		if p.at == p.passed { // what it says of dates is not to stay
@@ -1122,12 +1122,16 @@ func (p *parser) spread() (string, bool) {
 		return "", false
 	}
 	end := p.at
-	if p.at = start; (p.nouns(true) || p.take("matters")) && p.at == end {
+	if p.at = start; (p.nouns(true) || p.take("matters") || p.take("actions") && p.groupsAhead()) && p.at == end {
 		return "", false // what is counted
 	}
 	p.at = end
 	switch d.Kind {
 	case Enum:
+		if start == 0 && (d.Field == Party || d.Field == Counterparty) && p.plural(end-1) && p.distributed() { // "suppliers by region"
+			p.op, p.metric = CountDistinct, d.Field
+			return "the number of different values of " + d.Label, true
+		}
 		p.groups = append(p.groups, d.Field)
 		if d.Of != Files {
 			p.source = d.Of
@@ -1138,6 +1142,11 @@ func (p *parser) spread() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, end))
 		return "about " + d.Label, true
 	case Number:
+		if rows := p.at; p.takeAny("per", "for each", "of each", "in each") && !p.isField() && p.nouns(false) { // "seats per contract"
+			return p.files(d, Max, 0), true
+		} else {
+			p.at = rows
+		}
 		if d.Key == "" || !p.groupsAhead() && len(p.groups) == 0 || p.isMeasured() {
 			return "", false
 		}
@@ -1148,6 +1157,17 @@ func (p *parser) spread() (string, bool) {
 	case Text, Boolean:
 	}
 	return "", false
+}
+
+// distributed reports whether another field is grouped by next.
+func (p *parser) distributed() bool {
+	start := p.at
+	defer func() { p.at = start }()
+	if !p.takeAny("by", "per") {
+		return false
+	}
+	d, ok := p.field()
+	return ok && d.Kind == Enum
 }
 
 // sharing is how a percentage is asked for.
@@ -1332,7 +1352,7 @@ func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
 	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "where", "for which", "in which", "there is", "where there is", "for which there is", "whose")
-	if !(p.at > 0 && p.take("no")) && !p.takeAny("without", "of unknown", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
+	if !p.take("no") && !p.takeAny("without", "of unknown", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
 		"omit", "omits", "omitting", "exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
@@ -1433,6 +1453,11 @@ func (p *parser) clauseNames() [][]Option {
 		}
 		return options
 	})
+}
+
+// renewed reports whether contracts that renew are asked for, and a time follows: when they would end.
+func (p *parser) renewed(groups [][]Option) bool {
+	return slices.ContainsFunc(slices.Concat(groups...), func(o Option) bool { return o.Value == "renewal_term" }) && p.isPeriod()
 }
 
 // inSeries reports whether the words from start on follow others of a series.
@@ -1537,6 +1562,9 @@ func (p *parser) where() (string, bool) {
 	if groups := p.clauseNames(); groups != nil {
 		if p.takeAny(missing...) {
 			return p.lacks(groups), true
+		}
+		if p.renewed(groups) { // "with renewal in May"
+			p.about(AttributeField("expiration_date"))
 		}
 		return p.each(Label, groups), true
 	}
@@ -1733,7 +1761,7 @@ func (p *parser) compared() (string, bool) {
 		return "", false
 	}
 	d, ok := p.field()
-	if !ok && n.days && compared && slices.Contains([]string{"longer", "shorter"}, p.tokens[begun].lower) { // "agreements longer than 3 years"
+	if !ok && n.days && compared && slices.Contains([]string{"longer", "shorter", ">", "<", ">=", "<="}, p.tokens[begun].lower) { // "agreements longer than 3 years"
 		d, ok = Lookup(AttributeField("initial_term"))
 	}
 	if factor := p.factor(sizes); !ok && compared && factor != 0 {
@@ -1888,7 +1916,7 @@ func (p *parser) property() (string, bool) {
 		words  []string
 	}{
 		{Is(Status, "failed"), []string{"failed to process", "failed to be processed", "failed processing", "failed to upload", "could not be processed", "couldn't be processed", "could not be read", "failed", "have failed"}},
-		{Is(Status, "queued"), []string{"queued", "waiting to be processed", "waiting for processing", "waiting"}},
+		{Is(Status, "queued"), []string{"queued", "in the queue", "in queue", "stuck in the queue", "waiting to be processed", "waiting for processing", "waiting"}},
 		{Is(Status, "processing"), []string{"processing", "being processed"}},
 		{Is(Status, "cancelled"), []string{"cancelled", "canceled"}},
 		{Is(Status, "completed"), []string{"completed", "processed successfully", "successfully processed", "processed"}},
@@ -1897,7 +1925,7 @@ func (p *parser) property() (string, bool) {
 		{Is(LifecycleStage, "negotiation"), []string{"in negotiation", "under negotiation"}},
 		{Is(LifecycleStage, "approval"), []string{"in approval", "awaiting approval"}},
 		{Is(LifecycleStage, "signature"), []string{"in signature", "awaiting signature"}},
-		{Is(LifecycleStage, "active"), []string{"active", "in force"}},
+		{Is(LifecycleStage, "active"), []string{"active", "in force", "current", "ongoing", "live"}},
 		{Is(LifecycleStage, "terminated"), []string{"terminated"}},
 		{Is(LifecycleStage, "archived"), []string{"archived"}},
 		{Is(MatterStatus, "open"), []string{"open"}},
@@ -1916,7 +1944,7 @@ func (p *parser) property() (string, bool) {
 		if !p.takeAny(c.words...) {
 			continue
 		}
-		if (c.filter.Field == LifecycleStage || c.filter.Field == MatterStatus && start > 0 && c.words[0] != "open") && p.isPeriod() || c.words[0] == "closed" && !p.matterAhead() {
+		if slices.Contains([]Field{LifecycleStage, LabelSource, NeedsReview, Matter}, c.filter.Field) && p.isPeriod() || c.filter.Field == MatterStatus && start > 0 && c.words[0] != "open" && p.isPeriod() || c.words[0] == "closed" && !p.matterAhead() {
 			return "", false // nobody keeps which stage a file was in, and a contract is closed by being signed
 		}
 		d, _ := Lookup(c.filter.Field)
@@ -2059,7 +2087,7 @@ func (p *parser) filler() (string, bool) {
 		}
 		p.at = start
 	}
-	if p.at == 0 && p.takeAny("hi there", "hi", "hello", "hey", "good morning", "ok", "okay", "thanks", "so", "also", "does", "do") {
+	if p.at == 0 && p.takeAny("dear all", "dear team", "dear colleagues", "dear colleague", "hi all", "hi team", "hi there", "hi", "hello", "hey", "good morning", "ok", "okay", "thanks", "so", "also", "does", "do") {
 		return "", true
 	}
 	if start := p.at; p.take("new") {
@@ -2067,8 +2095,28 @@ func (p *parser) filler() (string, bool) {
 		return "", true
 	}
 	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
-		"how are our", "how are the", "how are", "do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
+		"how are our", "how are the", "how are", "do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
+}
+
+// framed consumes how people begin another question: "I would like to know how many", "could you
+// find out whether".
+func (p *parser) framed() (string, bool) {
+	start := p.at
+	if len(p.understood) > 0 {
+		return "", false
+	}
+	for p.takeAny(polite...) {
+	}
+	if !p.takeAny("to know", "know", "to understand", "understand", "find out", "learn", "check", "see", "figure out", "tell me", "tell us", "let me know", "let us know", "be told") && !p.takeOf(asking) {
+		return "", false
+	}
+	p.takeAny("me", "us")
+	p.takeAny("whether", "if")
+	end := p.at
+	asked := p.tokens[end-1].lower == "whether" || p.tokens[end-1].lower == "if" || p.takeAny("how", "which", "what", "who", "when", "the number of", "number of", "the total", "the average", "the sum", "the percentage", "the share")
+	p.at = end
+	return "", asked && end > start
 }
 
 // questioning are words that questions begin with, and may end with a preposition.

@@ -206,12 +206,12 @@ func (p *parser) recent() (string, bool) {
 	}
 	uploads := p.take("uploads")
 	rows := p.at
-	if !uploads && !p.nouns(false) && p.called(p.types) == nil {
+	if !uploads && !p.nouns(false) && p.called(p.types) == nil && !p.passRows() {
 		return "", false
 	}
 	if !counted {
 		n = usualLimit
-		if !uploads && !strings.HasSuffix(p.tokens[rows].lower, "s") {
+		if !uploads && !p.plural(p.at-1) {
 			n = 1
 		}
 	}
@@ -441,6 +441,15 @@ func (p *parser) worded() (string, bool) {
 	return "", false
 }
 
+// entitled is for "files named amendment".
+func (p *parser) entitled() (string, bool) {
+	if p.at == 0 || !rowWords[strings.TrimSuffix(p.tokens[p.at-1].lower, "s")] || !p.takeAny("named", "called", "titled", "entitled", "by the name of", "with the title", "with the name") {
+		return "", false
+	}
+	d, _ := Lookup(Name)
+	return p.texts(d, Contains, " contains ")
+}
+
 // notContaining asks for files that say none of several things.
 func (p *parser) notContaining() (string, bool) {
 	n := len(p.filters)
@@ -632,9 +641,9 @@ func (p *parser) orMore() (Op, bool) {
 }
 
 // takes reports whether d has values that a can be compared with: what is in percent is
-// compared with rates.
+// compared with rates, days with times, and money with money.
 func (d Definition) takes(a amount) bool {
-	return (d.Kind == Number || d.mayBeSum()) && (!a.percent || strings.HasSuffix(d.Key, "_rate"))
+	return (d.Kind == Number || d.mayBeSum()) && (!a.percent || strings.HasSuffix(d.Key, "_rate")) && (!a.days || d.IsDuration()) && (!a.money || d.IsMoney() || d.mayBeSum())
 }
 
 // money are the keys of attributes that are sums of money.
@@ -672,8 +681,11 @@ func (p *parser) rate(d Definition) string {
 // "renewal type automatic".
 func (p *parser) fieldCompared() (string, bool) {
 	d, ok := p.field()
-	if !ok || d.Of != Files {
+	if !ok || d.Of != Files && d.Field != LabelScore {
 		return "", false
+	}
+	if d.Of == Sentences && p.source == "" {
+		p.source = Sentences
 	}
 	if meaning, ok := p.isMissing(d); ok {
 		return meaning, true
@@ -717,6 +729,7 @@ func (p *parser) inLanguage() (string, bool) {
 			return nil
 		}
 		p.at++
+		p.take("language")
 		return []Option{{Value: code, Name: strings.ToUpper(name[:1]) + name[1:]}}
 	})
 	if groups == nil {
@@ -1024,6 +1037,10 @@ func capital(t token) bool {
 func (p *parser) rows(q *Query, topic Field, dated bool) {
 	row, ok := map[Source]Field{Files: File, Sentences: Sentence, Matters: MatterName}[q.Source]
 	if !ok {
+		return
+	}
+	if p.clauses && !slices.ContainsFunc(p.filters, func(f Filter) bool { return slices.Contains(f.Uses(), Label) }) { // "which clauses appear in the NDA"
+		q.GroupBy, q.Sort = []Field{Label}, ByValueDesc
 		return
 	}
 	q.GroupBy, p.kind = []Field{row}, TableChart

@@ -150,7 +150,7 @@ func (p *parser) sides() (string, bool) {
 		return "", false
 	}
 	p.at = start
-	with := p.takeAny("with", "of", "from", "between us and")
+	with := p.takeAny("with", "of", "from", "for", "across", "among", "involving", "between us and")
 	p.takeAny("all our", "our", "the", "a", "an", "all", "any")
 	names := p.takeRole()
 	if names == nil || !with && !p.rowsFollow() || with && p.tokens[start].lower == "of" && !p.rowsFollow() {

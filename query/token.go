@@ -100,6 +100,9 @@ func contracted(t token) []token {
 // what is short for it in full.
 func grammatical(word string) string {
 	word = strings.TrimRight(strings.ReplaceAll(lowerWords(word), "’", "'"), "'")
+	if stem := strings.TrimSuffix(word, "."); len(stem) > len("corp") && !strings.Contains(stem, ".") { // of a sentence
+		word = stem
+	}
 	if full, ok := shorthand[word]; ok {
 		return full
 	}

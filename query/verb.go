@@ -97,7 +97,7 @@ func forms(verbs []string, of func(verb) []string) []string {
 
 // ending and starting are what contracts do when their dates come.
 var (
-	endings    = []string{"expire", "end", "terminate", "lapse", "run out", "come to an end", "come to its end", "come to their end", "reach its end", "reach their end", "finish"}
+	endings    = []string{"expire", "end", "terminate", "lapse", "run out", "come to an end", "come to its end", "come to their end", "reach its end", "reach their end", "finish", "mature"}
 	beginnings = []string{"start", "begin", "commence", "take effect", "come into effect", "go into effect", "come into force", "enter into force", "become effective", "go live"}
 	signings   = []string{"sign", "execute", "conclude", "enter into"}
 	uploads    = []string{"upload", "add", "import", "create", "file", "put in", "bring in", "load"}
@@ -230,11 +230,14 @@ func (p *parser) joining() (string, bool) {
 		_, ok := ahead.valueFirst()
 		return "", ok
 	}
-	if !p.takeAny("to", "on", "under", "covered by", "against") {
+	if !p.takeAny("to", "on", "under", "covered by", "against", "related to", "relating to", "concerning", "regarding", "belonging to", "that belong to", "linked to", "connected to", "attached to", "appear in", "appears in", "occur in", "are included in", "included in", "are found in") {
 		return "", false
 	}
 	start := p.at
 	defer func() { p.at = start }()
+	if f, options := p.onlyNamed(); options != nil {
+		return "", f == Matter || f == Party
+	}
 	p.takeAny("all our", "all", "our", "the", "any", "these", "those")
 	return "", p.called(p.types) != nil || p.nouns(false) || p.partyAhead()
 }
