@@ -187,9 +187,15 @@ func (p *parser) severalValues() (string, bool) {
 	return "by " + File.label() + ", those with " + meaning + " values of " + d.Label, true
 }
 
+// busiestUnit is for "the busiest month for signatures", of which the month is read next.
+func (p *parser) busiestUnit() bool {
+	p.takeAny("the", "our")
+	return p.take("busiest")
+}
+
 // busiest is for "which months saw the most expirations".
 func (p *parser) busiest() (string, bool) {
-	if len(p.groups) > 0 || len(p.timed) > 0 || !p.takeAny("in which", "which", "what", "in what") {
+	if len(p.groups) > 0 || len(p.timed) > 0 || !p.takeAny("in which", "which", "what", "in what") && !p.busiestUnit() {
 		return "", false
 	}
 	b, ok := p.unit()
@@ -198,6 +204,8 @@ func (p *parser) busiest() (string, bool) {
 	}
 	order := ByValueDesc
 	switch {
+	case p.tokens[p.at-2].lower == "busiest":
+		p.takeAny("for", "of", "by", "in terms of")
 	case p.takeAny("has the most", "have the most", "had the most", "saw the most", "see the most", "with the most", "brought the most", "did we sign the most", "do the most", "did the most", "did most"):
 	case p.takeAny("has the fewest", "have the fewest", "had the fewest", "saw the fewest", "see the fewest", "with the fewest"):
 		order = ByValue

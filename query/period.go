@@ -283,6 +283,11 @@ func (p *parser) time() (string, span, bool) {
 	if said, s, ok := p.when(); ok {
 		return said, s, true
 	}
+	start := p.at
+	if first, next, ok := p.between("to", "until", "through"); ok {
+		return daysSaid(first, next), within(first, next), true
+	}
+	p.at = start
 	if first, next, ok := p.date(); ok {
 		return daysSaid(first, next), within(first, next), true
 	}
@@ -315,19 +320,70 @@ func (p *parser) when() (string, span, bool) {
 	switch {
 	case p.take("today"):
 		return "today", fromTo("today", "today"), true
+	case p.take("tomorrow"):
+		return "tomorrow", fromTo("today+1d", "today+1d"), true
 	case p.take("yesterday"):
 		return "yesterday", fromTo("today-1d", "today-1d"), true
 	case p.takeAny("soon", "shortly", "in the near future"):
 		return "soon: the next 90 days", soonish(), true
 	}
 	start := p.at
-	for _, rule := range []func() (string, span, bool){p.ages, p.ending, p.nearby, p.dated, p.yearless} {
+	for _, rule := range []func() (string, span, bool){p.ago, p.atEnd, p.ages, p.ending, p.nearby, p.dated, p.yearless} {
 		if meaning, s, ok := rule(); ok {
 			return meaning, s, true
 		}
 		p.at = start
 	}
 	return "", nil, false
+}
+
+// ago is for "two years ago": in that year.
+func (p *parser) ago() (string, span, bool) {
+	n, ok := p.count()
+	if !ok && p.takeAny("a", "an", "about a", "around a") {
+		n, ok = 1, true
+	}
+	b, unit := p.unit()
+	if !ok || !unit || !p.take("ago") || n < 1 || n > 999 {
+		return "", nil, false
+	}
+	if b == Day {
+		return lasting("", n, b) + " ago", fromTo("today-"+length(n, b), "today-"+length(n, b)), true
+	}
+	first := string(b) + "-" + strconv.Itoa(n)
+	return "in the " + string(b) + " " + lasting("", n, b) + " ago", within(first, first+"+"+length(1, b)), true
+}
+
+// atEnd is for "at the end of the year" and "end of March": in the last month of it.
+func (p *parser) atEnd() (string, span, bool) {
+	if p.takeAny("at the end of", "towards the end of", "at end of", "end of", "late in") {
+		if y, ok := p.part(); ok && y.last == 0 {
+			y.month, y.months = y.month+time.Month(y.months-1), 1
+			return "in the last month of " + y.said(), y.span(), true
+		}
+		next := p.takeAny("next", "the next")
+		if !next {
+			p.takeAny("the", "this", "the current")
+		}
+		if b, ok := p.unit(); ok {
+			return p.lastOf(b, next)
+		}
+	} else if p.takeAny("at", "at the") {
+		if b, ok := p.unit(); ok && p.take("end") {
+			return p.lastOf(b, false)
+		}
+	}
+	return "", nil, false
+}
+
+// lastOf is the last month of a quarter or a year.
+func (p *parser) lastOf(b Bucket, next bool) (string, span, bool) {
+	first, said := string(b), "this "+string(b)
+	if next {
+		first, said = first+"+1", "next "+string(b)
+	}
+	months := map[Bucket]int{Year: 11, Quarter: 2}[b]
+	return "in the last month of " + said, within(fmt.Sprintf("%s+%dm", first, months), fmt.Sprintf("%s+%dm", first, months+1)), months > 0
 }
 
 // soonish are the days that are meant where something is to happen soon.
@@ -919,6 +975,9 @@ func partOf(m []string) (months, n int, ok bool) {
 // decadeWord is a decade as people write it: 1990s.
 var decadeWord = regexp.MustCompile(`^(19\d|20\d)0'?s$`)
 
+// yearsWord are years as people write them: 2020-2022.
+var yearsWord = regexp.MustCompile(`^(\d{4})[-–/](\d{4})$`)
+
 // nextDecade is the year in which the decade after one begins, of which the first three
 // digits are told.
 func nextDecade(digits string) string {
@@ -941,6 +1000,11 @@ func parseDate(text string) (first, next string, ok bool) {
 		at, _ := time.Parse(time.DateOnly, first) // just written
 		at = at.AddDate(0, n*months, 0)
 		return at.Format(time.DateOnly), at.AddDate(0, months, 0).Format(time.DateOnly), true
+	}
+	if m := yearsWord.FindStringSubmatch(text); m != nil && m[1] < m[2] {
+		first, _, _ = parseDate(m[1])
+		_, next, ok = parseDate(m[2])
+		return first, next, ok && first != ""
 	}
 	if m := decadeWord.FindStringSubmatch(text); m != nil {
 		return m[1] + "0-01-01", nextDecade(m[1]) + "-01-01", true

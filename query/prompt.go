@@ -84,6 +84,7 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 // read reads all words, and puts together what they mean.
 func (p *parser) read() Config {
 	p.byRole()
+	p.invert()
 	for p.at < len(p.tokens) {
 		start, filters, dated, periods := p.at, len(p.filters), len(p.datings), p.periods()
 		p.starts = append(p.starts, start)
@@ -112,6 +113,17 @@ func (p *parser) read() Config {
 	c := p.config()
 	p.understood = slices.Concat(p.spelt, p.understood, p.played)
 	return c
+}
+
+// invert writes a question as a statement: "can the lease be assigned" has what can be behind the rows.
+func (p *parser) invert() {
+	be := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "be" })
+	if be < 2 || p.tokens[0].lower != "can" && p.tokens[0].lower != "may" || p.tokens[1].lower == "you" {
+		return
+	}
+	p.tokens = slices.Concat(p.tokens[1:be], p.tokens[:1], p.tokens[be:])
+	first, verb := &p.tokens[be-1], p.tokens[be]
+	first.start, first.end = verb.start, verb.start // phrases are from one word to a later one
 }
 
 // Unknown are words that mean nothing here, with what may have been meant: "" where
@@ -486,6 +498,9 @@ func (p *parser) asked() (string, bool) {
 		p.about(CreatedAt)
 		p.groups = append(p.groups, CreatedBy)
 		return "by who uploaded them", true
+	case p.takeAny("who are we", "who do we", "whom do we", "with whom do we", "with whom are we", "who did we") && p.takeOf(owning):
+		p.take("with")
+		p.groups = append(p.groups, Counterparty)
 	case p.takeAny("what governs", "what law governs", "which law governs", "what laws govern"):
 		p.groups = append(p.groups, governingLaw)
 	default:
@@ -629,9 +644,9 @@ func (p *parser) ranked() (string, bool) {
 		p.at = rows // they are read next
 	}
 	switch {
-	case slices.Contains([]string{"valuable", "expensive", "highest-value"}, how):
+	case slices.Contains([]string{"valuable", "expensive", "costly", "costliest", "cheapest", "highest-value"}, how):
 		d, _ := Lookup(AttributeField("contract_value"))
-		op := Max
+		op := endOf(how)
 		if p.tokens[max(0, rows-2)].lower == "least" {
 			op = Min
 		}
@@ -713,7 +728,7 @@ func (p *parser) withExtreme() bool {
 
 // superlative consumes a word that asks for the first of an order, and gives it.
 func (p *parser) superlative() string {
-	if !p.takeAny("top", "biggest", "largest", "longest", "smallest", "shortest", "most valuable", "most expensive", "highest-value", "least valuable") {
+	if !p.takeAny("top", "biggest", "largest", "longest", "smallest", "shortest", "most valuable", "most expensive", "most costly", "costliest", "highest-value", "least valuable", "least expensive", "cheapest") {
 		return ""
 	}
 	return p.tokens[p.at-1].lower
@@ -721,7 +736,7 @@ func (p *parser) superlative() string {
 
 // endOf is the end of an order that a superlative asks for.
 func endOf(how string) MetricOp {
-	if how == "shortest" || how == "smallest" {
+	if how == "shortest" || how == "smallest" || how == "cheapest" {
 		return Min
 	}
 	return Max
@@ -1051,8 +1066,13 @@ func (p *parser) grouping() (string, bool) {
 	}
 	d, ok := p.field()
 	if !ok {
+		rows := p.at
 		if p.nouns(false) && p.op != "" && p.op != Count {
 			return "", true // an average per file is one over all files
+		}
+		if p.op != "" && p.called(p.types) != nil { // which are read next
+			p.at = rows
+			return "", true
 		}
 		return "", false
 	}
@@ -2075,7 +2095,7 @@ func (p *parser) filler() (string, bool) {
 	if p.at == len(p.tokens)-1 && questioning[p.tokens[0].lower] && p.takeAny("with", "in", "for", "under", "to", "of", "from", "by", "on", "against") { // "which laws are our contracts under"
 		return "", len(p.groups) > 0 || p.op == CountDistinct || p.listed
 	}
-	if p.at == len(p.tokens)-1 && p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
+	if p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
 		return "", true
 	}
 	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("we have paid", "we paid", "paid", "payable", "paid out", "owed") {
@@ -2095,7 +2115,7 @@ func (p *parser) filler() (string, bool) {
 		return "", true
 	}
 	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
-		"how are our", "how are the", "how are", "do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
+		"how are our", "how are the", "how are", "does", "do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
 }
 
@@ -2142,6 +2162,9 @@ func (p *parser) config() Config {
 		p.unknown = append(p.unknown, p.opWord)
 	}
 	p.inUnits(&q)
+	if first := p.tokens[0]; slices.Contains([]string{"who", "whom", "why"}, first.lower) && len(p.groups) == 0 {
+		p.unknown, p.lost = append(p.unknown, first.word), append(p.lost, 0)
+	}
 	if p.comparing != "" && len(p.groups)+len(p.timed) == 0 {
 		p.unknown = append(p.unknown, p.comparing)
 	}

@@ -195,7 +195,7 @@ func (p *parser) recent() (string, bool) {
 	n, counted := p.count()
 	order, which := ByKeyDesc, "latest"
 	switch {
-	case p.takeAny("latest", "newest", "most recent", "last"):
+	case p.takeAny("latest", "newest", "most recently", "most recent", "last", "newly"):
 	case p.takeAny("oldest", "earliest", "first"):
 		order, which = ByKey, "oldest"
 	default:
@@ -205,6 +205,13 @@ func (p *parser) recent() (string, bool) {
 		n, counted = p.count()
 	}
 	uploads := p.take("uploads")
+	if verb := p.at; !uploads { // "most recently uploaded files"
+		for _, t := range topics {
+			if p.at == verb && (t.field == CreatedAt || t.field == UpdatedAt || t.field == AttributeField("agreement_date")) && p.takeOf(t.words) {
+				p.about(t.field)
+			}
+		}
+	}
 	rows := p.at
 	if !uploads && !p.nouns(false) && p.called(p.types) == nil && !p.passRows() {
 		return "", false

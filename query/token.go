@@ -187,6 +187,9 @@ func (p *parser) amount() (amount, bool) {
 		return amount{}, false
 	}
 	word := p.tokens[p.at].lower
+	if p.takeAny("half a million", "half million") {
+		return amount{n: 0.5, unit: 1e6, money: p.takeAny(currencies...) || a.money}, true
+	}
 	if m := pointed.FindStringSubmatch(word); m != nil {
 		a.n, _ = strconv.ParseFloat(strings.ReplaceAll(strings.ReplaceAll(m[1], ".", ""), ",", "."), 64)
 		a.unit = unitOf(m[2])
