@@ -373,6 +373,9 @@ func (p *parser) tail() (string, bool) {
 	case p.sort == "" && p.takeAny("lowest first", "smallest first", "fewest first", "least first", "in ascending order", "ascending", "from lowest to highest"):
 		p.sort = ByValue
 		return "the least first", true
+	case p.sort == "" && p.takeAny("in alphabetical order", "alphabetically", "sorted alphabetically", "ordered alphabetically", "sorted by name", "ordered by name", "from a to z", "a to z"):
+		p.sort = ByKey
+		return "in alphabetical order", !p.datedGroup()
 	case p.sort == "" && p.takeAny("newest first", "latest first", "most recent first"):
 		p.sort = ByKeyDesc
 		return "the latest first", p.datedGroup() || len(p.timed) > 0

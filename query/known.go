@@ -18,7 +18,7 @@ import (
 const MostFound = 50
 
 // mostLookups is how many names of one question are looked up.
-const mostLookups = 10
+const mostLookups = 30
 
 // longestCalled is how many words a name of the team's has at most.
 const longestCalled = 12

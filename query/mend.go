@@ -242,12 +242,28 @@ func (p *parser) bareValue() (string, bool) {
 	if len(p.lost) > 0 || p.source != "" && p.source != Files {
 		return "", false
 	}
-	f, options := p.onlyNamed()
-	if options == nil || p.at < len(p.tokens) && slices.Contains(comparing, p.tokens[p.at].lower) {
+	not := p.takeAny("neither")
+	var field Field
+	groups := p.seriesOf(func() []Option {
+		p.takeAny("in", "from")
+		f, options := p.onlyNamed()
+		if field != "" && f != field {
+			return nil
+		}
+		field = f
+		return options
+	})
+	if groups == nil || p.at < len(p.tokens) && slices.Contains(comparing, p.tokens[p.at].lower) {
 		return "", false
 	}
-	p.contracts = p.contracts || f == Party
-	return p.anyOf(f, options), true
+	p.contracts = p.contracts || field == Party
+	switch {
+	case not:
+		return p.noneOf(field, slices.Concat(groups...)), true
+	case field == Party:
+		return p.each(field, groups), true
+	}
+	return p.anyOf(field, slices.Concat(groups...)), true
 }
 
 // bareRole is for a part by itself: "uncapped liability, suppliers".
@@ -255,9 +271,16 @@ func (p *parser) bareRole() (string, bool) {
 	if len(p.lost) > 0 || p.source != "" && p.source != Files {
 		return "", false
 	}
+	if n := len(p.filters); n > 0 && p.last.end == p.at && p.filters[n-1].Field == Party {
+		return "", false // whose part it is
+	}
 	names := p.takeRole()
 	if names == nil || p.at < len(p.tokens) && !p.stops() && !slices.Contains([]string{",", "and"}, p.tokens[p.at].lower) {
 		return "", false
+	}
+	if p.source == "" && len(p.groups) == 0 && p.op == "" && p.plural(p.at-1) { // "low risk suppliers"
+		p.groups = append(p.groups, Counterparty)
+		return "by " + Counterparty.label() + ", " + p.ofSide(CounterpartyRole, names), true
 	}
 	return p.ofSide(CounterpartyRole, names), true
 }

@@ -1067,6 +1067,10 @@ func (p *parser) grouping() (string, bool) {
 	d, ok := p.field()
 	if !ok {
 		rows := p.at
+		if p.source == Sentences && p.op == "" && p.nouns(false) { // "clauses per contract"
+			p.groups = append(p.groups, File)
+			return "by " + File.label(), true
+		}
 		if p.nouns(false) && p.op != "" && p.op != Count {
 			return "", true // an average per file is one over all files
 		}
@@ -1395,6 +1399,7 @@ func (p *parser) without() (string, bool) {
 	if groups == nil {
 		return "", false
 	}
+	p.takeAny("as a party", "as party", "as parties", "as a counterparty", "being a party")
 	return p.noneOf(Party, slices.Concat(groups...)), true
 }
 
@@ -1572,7 +1577,8 @@ func (p *parser) where() (string, bool) {
 			return "", false
 		}
 	}
-	p.takeAny("both", "either")
+	one := with && p.takeAny("any of", "at least one of", "one of", "one or more of", "either of")
+	p.takeAny("both", "either", "all of", "each of", "all")
 	p.article()
 	start := p.at
 	if meaning, ok := p.compared(); ok {
@@ -1585,6 +1591,9 @@ func (p *parser) where() (string, bool) {
 		}
 		if p.renewed(groups) { // "with renewal in May"
 			p.about(AttributeField("expiration_date"))
+		}
+		if one {
+			return p.anyOf(Label, slices.Concat(groups...)), true
 		}
 		return p.each(Label, groups), true
 	}
@@ -2116,7 +2125,7 @@ func (p *parser) filler() (string, bool) {
 	}
 	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "does", "do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
-		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
+		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
 }
 
 // framed consumes how people begin another question: "I would like to know how many", "could you

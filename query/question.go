@@ -999,7 +999,7 @@ func (p *parser) possessive() (string, bool) {
 	p.tokens = slices.Clone(p.tokens)
 	p.tokens[p.at] = owner
 	name := p.at
-	if people := p.namesOf(MatterOwner, anywhere); people != nil && p.at < len(p.tokens) && p.tokens[p.at].lower == "matters" { // "Jane's matters"
+	if people := p.namesOf(MatterOwner, anywhere); people != nil && slices.ContainsFunc(p.tokens[p.at:min(len(p.tokens), p.at+longestTitle)], func(t token) bool { return t.lower == "matters" }) { // "Jane's open matters"
 		return p.anyOf(MatterOwner, people), true
 	}
 	p.at = name

@@ -77,6 +77,9 @@ func (p *parser) acting() (string, bool) {
 		return "", false
 	}
 	not, ok := p.plays()
+	if n := len(p.filters); !ok && !asked && n > 0 && slices.Contains([]Field{PartyRole, OurRole}, p.filters[n-1].Field) { // "Acme is licensor and Bolt licensee"
+		asked = true
+	}
 	if !ok && !asked {
 		return "", false
 	}
