@@ -366,7 +366,7 @@ func (p *parser) tail() (string, bool) {
 	}
 	p.take(",")
 	switch {
-	case p.sort == "" && p.takeAny("highest first", "largest first", "biggest first", "greatest first", "most first", "most frequent first", "in descending order", "descending", "from highest to lowest", "from most to least",
+	case p.sort == "" && p.takeAny("highest first", "largest first", "biggest first", "greatest first", "most first", "most frequent first", "most common first", "the most common first", "in descending order", "descending", "from highest to lowest", "from most to least",
 		"sorted by number", "sorted by count", "sorted by the number", "ordered by number", "ordered by count"):
 		p.sort = ByValueDesc
 		return "the greatest first", true

@@ -128,7 +128,7 @@ func (p *parser) isName(from, to int) bool {
 	if _, ok := nlp.Place(words); ok {
 		return true
 	}
-	return slices.ContainsFunc([]Field{Party, CreatedBy}, func(f Field) bool {
+	return slices.ContainsFunc(append(p.namedFields(), CreatedBy), func(f Field) bool {
 		list, _ := having(p.find(f, words), plain(words), beginning)
 		return list != nil
 	})
@@ -271,8 +271,8 @@ func (p *parser) bareRole() (string, bool) {
 	if len(p.lost) > 0 || p.source != "" && p.source != Files {
 		return "", false
 	}
-	if n := len(p.filters); n > 0 && p.last.end == p.at && p.filters[n-1].Field == Party {
-		return "", false // whose part it is
+	if n := len(p.filters); n > 0 && p.last.end == p.at && p.filters[n-1].Field == Party || p.at > 0 && p.tokens[p.at-1].lower != "," && smallWords[p.tokens[p.at-1].lower] {
+		return "", false // whose part it is, or what was spoken of before
 	}
 	names := p.takeRole()
 	if names == nil || p.at < len(p.tokens) && !p.stops() && !slices.Contains([]string{",", "and"}, p.tokens[p.at].lower) {

@@ -289,6 +289,9 @@ func (p *parser) time() (string, span, bool) {
 	}
 	p.at = start
 	if first, next, ok := p.date(); ok {
+		if said, s, ok := p.orOpen(first, next); ok {
+			return said, s, true
+		}
 		return daysSaid(first, next), within(first, next), true
 	}
 	if y, ok := p.part(); ok {
@@ -322,6 +325,8 @@ func (p *parser) when() (string, span, bool) {
 		return "today", fromTo("today", "today"), true
 	case p.take("tomorrow"):
 		return "tomorrow", fromTo("today+1d", "today+1d"), true
+	case p.take("since yesterday"):
+		return "since yesterday", from("today-1d"), true
 	case p.take("yesterday"):
 		return "yesterday", fromTo("today-1d", "today-1d"), true
 	case p.takeAny("soon", "shortly", "in the near future"):
@@ -333,6 +338,17 @@ func (p *parser) when() (string, span, bool) {
 			return meaning, s, true
 		}
 		p.at = start
+	}
+	return "", nil, false
+}
+
+// orOpen consumes that a time is open: "2019 or earlier", "2027 or later".
+func (p *parser) orOpen(first, next string) (string, span, bool) {
+	switch {
+	case p.takeAny("or earlier", "or before", "or older", "and earlier", "and before"):
+		return "before " + next, before(next), true
+	case p.takeAny("or later", "or after", "or newer", "and later", "and after", "and beyond", "and onwards"):
+		return "from " + first, from(first), true
 	}
 	return "", nil, false
 }
@@ -452,6 +468,9 @@ func (p *parser) dated() (string, span, bool) {
 		return meaning, s, ok
 	case p.takeAny("in the year", "in the", "in", "for the year", "for", "during the", "during", "of the", "of", "on"):
 		if first, next, ok := p.date(); ok {
+			if said, s, ok := p.orOpen(first, next); ok {
+				return said, s, true
+			}
 			return lasting(first, next)
 		}
 	case p.takeAny("before", "until", "prior to", "earlier than"):
@@ -481,6 +500,9 @@ func (p *parser) dated() (string, span, bool) {
 			p.at = from
 		}
 		if first, next, ok := p.date(); ok {
+			if said, s, ok := p.orOpen(first, next); ok {
+				return said, s, true
+			}
 			day, _ := time.Parse(time.DateOnly, first) // just written
 			if onwards := p.takeAny("onwards", "onward", "on", "and later"); onwards || word == "since" || day.AddDate(0, 0, 1).Format(time.DateOnly) == next {
 				return starting(first)
@@ -520,12 +542,19 @@ type yearPart struct {
 	day    int // from which on, 1 for the first
 	last   int // day of the last month, 0 for all of it
 	year   Bucket
+	fixed  int  // the year as a number, 0 where it is not told
+	coming bool // that which is not over was asked for
 	name   string
 }
 
 func (y yearPart) said() string {
-	if y.year != "" {
+	switch {
+	case y.year != "":
 		return y.name + " of " + yearsSaid[y.year]
+	case y.fixed != 0:
+		return y.name + " " + strconv.Itoa(y.fixed)
+	case y.coming:
+		return "the coming " + y.name
 	}
 	return "the latest " + y.name
 }
@@ -535,8 +564,13 @@ var yearsSaid = map[Bucket]string{"year-1": "last year", "year": "this year", "y
 // at is a day of the part, so many months behind its first month.
 func (y yearPart) at(months, days int) string {
 	text, ranged := strings.ToLower(y.month.String()), y.months > 1 && y.day+y.last > 1
-	if y.year != "" {
+	switch {
+	case y.fixed != 0:
+		return time.Date(y.fixed, y.month+time.Month(months), 1+days, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+	case y.year != "":
 		text, months = string(y.year), months+int(y.month)-1
+	case y.coming:
+		text = "next-" + text
 	}
 	if months != 0 || ranged && days != 0 && y.year == "" { // the days are those of the month
 		text += fmt.Sprintf("+%dm", months)
@@ -589,6 +623,16 @@ func (p *parser) part() (yearPart, bool) {
 			return y, true
 		}
 	}
+	if p.at = start; p.joint() != "" { // "Q1 or Q2 next year" are of one year
+		if first, _, dated := p.date(); dated {
+			year, _ := strconv.Atoi(p.tokens[p.at-1].lower)
+			if at, _ := time.Parse(time.DateOnly, first); at.Year() == year && at.Month() > y.month { // just written
+				y.fixed = year
+			}
+		} else if last, ok := p.part(); ok && last.month > y.month {
+			y.year, y.fixed = last.year, last.fixed
+		}
+	}
 	p.at = start
 	return y, true
 }
@@ -613,7 +657,7 @@ func (p *parser) yearPart() (yearPart, bool) {
 	if p.at == len(p.tokens) || p.tokens[p.at].quoted {
 		return yearPart{}, false
 	}
-	word := p.tokens[p.at].lower
+	word, begun := p.tokens[p.at].lower, p.at
 	if m := shortPart.FindStringSubmatch(word); m != nil {
 		p.at++
 		months, n, ok := partOf(append(m, "", "", ""))
@@ -627,6 +671,22 @@ func (p *parser) yearPart() (yearPart, bool) {
 		}
 		return yearPart{}, false
 	}
+	this, coming := p.take("this"), false
+	if !this { // "next January"
+		coming = p.takeAny("next", "the next", "the coming", "coming", "this coming")
+		if !coming {
+			p.takeAny("last", "the last", "this past", "the past", "past")
+		}
+	}
+	named := p.at
+	if month, ok := p.month(); ok && named > 0 && slices.Contains([]string{"this", "next", "coming", "last", "past"}, p.tokens[named-1].lower) {
+		y := yearPart{month: month, months: 1, day: 1, coming: coming, name: month.String()}
+		if this {
+			y.year = Year
+		}
+		return y, true
+	}
+	p.at = begun
 	day := p.day()
 	if day > 0 {
 		p.take("of")
@@ -721,6 +781,12 @@ func (p *parser) yearless() (string, span, bool) {
 
 // duringPart is for "in March", "on 1 July" and "from March onwards".
 func (p *parser) duringPart() (string, span, bool) {
+	if p.at < len(p.tokens) && slices.Contains([]string{"this", "next", "last", "coming"}, p.tokens[p.at].lower) { // "signed last March"
+		if y, ok := p.part(); ok && y.last == 0 {
+			return "in " + y.said(), y.span(), true
+		}
+		return "", nil, false
+	}
 	if !p.takeAny("in the month of", "during the month of", "in the", "during the", "in", "during", "throughout", "from", "for", "on the", "on") {
 		return "", nil, false
 	}

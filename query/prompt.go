@@ -277,7 +277,7 @@ var fieldNames = map[Field][]string{
 	AttributeField("deposit"):          {"deposit", "security deposit"},
 	AttributeField("salary"):           {"salary", "annual salary"},
 	AttributeField("principal"):        {"principal", "loan amount"},
-	AttributeField("interest_rate"):    {"interest rate"},
+	AttributeField("interest_rate"):    {"interest rate", "interest", "rate of interest"},
 	AttributeField("probation_period"): {"probation period", "probation"},
 	AttributeField("payment_term"):     {"payment term", "payment period"},
 	AttributeField("expiration_date"):  {"expiration date", "expiry date", "end date"},
@@ -337,7 +337,7 @@ func newParser(text string, v Vocabulary) *parser {
 			all := spellings(phrase)
 			for before, instead := range map[string]string{"can ": "may ", "cannot ": "may not "} {
 				if rest, ok := strings.CutPrefix(phrase, before); ok {
-					all = append(all, instead+rest, strings.Replace(instead, "may", "can", 1)+rest)
+					all = append(all, instead+rest, strings.Replace(instead, "may", "can", 1)+rest, strings.Replace(instead, "may", "could", 1)+rest)
 				}
 			}
 			for _, spelling := range all {
@@ -705,6 +705,9 @@ func (p *parser) utmost() (string, bool) {
 	}) {
 		n = usualLimit
 	}
+	if meaning, ok := p.extremeDate(n); ok {
+		return meaning, true
+	}
 	op, ok := p.extreme()
 	if !ok {
 		return "", false
@@ -855,8 +858,11 @@ func (p *parser) which() (string, bool) {
 		d, _ := Lookup(AttributeField("contract_value"))
 		return p.files(d, Max, n) + meaning, true
 	}
-	if !p.takeAny("has the", "have the") {
+	if !p.takeAny("has the", "have the", "has our", "is the one with the", "are the ones with the") {
 		return "", false
+	}
+	if asked, ok := p.extremeDate(n); ok {
+		return asked + meaning, true
 	}
 	op, ok := p.extreme()
 	if !ok {
@@ -864,6 +870,23 @@ func (p *parser) which() (string, bool) {
 	}
 	asked, ok := p.byFigure(op, n)
 	return asked + meaning, ok
+}
+
+// extremeDate consumes a date with which of them is asked for: "the latest end date".
+func (p *parser) extremeDate(n int) (string, bool) {
+	start, order, which := p.at, ByKeyDesc, "latest"
+	if !p.takeAny("latest", "last", "most recent", "furthest") {
+		if order, which = ByKey, "earliest"; !p.takeAny("earliest", "first", "oldest", "soonest", "nearest") {
+			return "", false
+		}
+	}
+	if d, ok := p.field(); ok && d.Kind == Date && d.Of == Files {
+		p.about(d.Field)
+		p.listed, p.recently, p.limit = true, order, n
+		return "the " + which + " " + d.Label, true
+	}
+	p.at = start
+	return "", false
 }
 
 // rank is for "rank counterparties by contract value".
@@ -900,7 +923,7 @@ func (p *parser) ofEach() (string, bool) {
 		return "", false
 	}
 	if start := p.at; !p.nouns(false) {
-		if p.called(p.types) == nil {
+		if p.called(p.types) == nil && !p.partyAhead() {
 			return "", false
 		}
 		p.at = start // they are read next
@@ -1598,7 +1621,7 @@ func (p *parser) where() (string, bool) {
 		return p.each(Label, groups), true
 	}
 	p.at = start
-	if place, ok := p.place(); ok && with && strings.HasPrefix(p.tokens[p.at-1].lower, "law") { // with Delaware law
+	if place, ok := p.place(); ok && with && (strings.HasPrefix(p.tokens[p.at-1].lower, "law") || p.takeAny("as governing law", "as the governing law", "as their governing law", "as applicable law", "as the applicable law", "as its governing law")) { // with Delaware law
 		return p.anyOf(governingLaw, p.lawsOf(place)), true
 	}
 	p.at = start

@@ -280,6 +280,9 @@ func (p *parser) expiresNext() (string, bool) {
 	if _, unit := p.unit(); counted || unit { // expire next year
 		return "", false
 	}
+	if _, month := p.month(); month { // expire next January
+		return "", false
+	}
 	p.at = start
 	return p.soonest(n)
 }
@@ -887,6 +890,12 @@ func (p *parser) owners() (string, bool) {
 func (p *parser) uploaders() (people []Option, said string) {
 	start := p.at
 	p.takeAny("that", "which")
+	if p.at == 0 && len(p.tokens) > 1 && capital(p.tokens[0]) { // "Jane Doe uploads by month"
+		if people = p.namesOf(CreatedBy, anywhere); people != nil && p.take("uploads") {
+			return people, p.anyOf(CreatedBy, people)
+		}
+		p.at = start
+	}
 	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) || p.source != Files && (p.source != "" || p.at == start) {
 		p.at = start
 		return nil, ""

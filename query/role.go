@@ -176,6 +176,9 @@ func (p *parser) byRole() {
 		if at > 0 {
 			before = p.tokens[at-1].lower
 		}
+		if at > 2 && (before == "and" || before == ",") && slices.ContainsFunc(p.tokens[max(0, at-4):at-2], func(t token) bool { return t.lower == "by" || t.lower == "per" }) { // "by month and supplier"
+			before = "by"
+		}
 		if before == "our" && at > 1 && p.tokens[at-2].lower == "of" { // "which of our customers"
 			before = "of"
 		}
