@@ -510,8 +510,15 @@ func (p *parser) dated() (string, span, bool) {
 			return lasting(first, next)
 		}
 	case p.takeAny("between today and", "between now and", "from today until", "from today to", "from now until", "from now to", "from now till"):
+		start := p.at
 		if last, said, ok := p.endOf(); ok {
 			return "from today to " + said, within("today", last), true
+		}
+		p.at = start
+		p.takeAny("the end of", "end of")
+		if y, ok := p.part(); ok && y.year == "" && y.fixed == 0 && y.last == 0 { // "the end of Q1"
+			y.month, y.months, y.coming = y.month+time.Month(y.months-1), 1, true
+			return "from today to the end of " + y.said(), within("today", y.next()), true
 		}
 	case p.take("between"):
 		if first, next, ok := p.between("and"); ok {

@@ -250,7 +250,7 @@ var fieldNames = map[Field][]string{
 	Status:                             {"status", "processing status"},
 	DocumentType:                       {"document type", "contract type", "file type", "type", "agreement type", "type of contract", "types of contract", "type of agreement", "types of agreement", "type of document", "types of document", "kind of contract", "kinds of contract", "kind of agreement", "kinds of agreement", "kind of document", "kinds of document"},
 	AttributeField("governing_law"):    {"governing law", "applicable law", "law", "jurisdiction"},
-	Counterparty:                       {"counterparty", "counter party"},
+	Counterparty:                       {"counterparty", "counter party", "contracting party", "contract partner", "contractual partner", "business partner", "companies"},
 	Party:                              {"party"},
 	PartyRole:                          {"party role", "party and role"},
 	OurRole:                            {"our role", "our own role", "role of ours", "our part", "our side"},
@@ -258,8 +258,8 @@ var fieldNames = map[Field][]string{
 	Language:                           {"language"},
 	Matter:                             {"matter"},
 	FileSource:                         {"source"},
-	LifecycleStage:                     {"lifecycle stage", "stage"},
-	ErrorCode:                          {"error code", "error", "cause of failure"},
+	LifecycleStage:                     {"lifecycle stage", "stage", "lifecycle phase", "phase", "lifecycle"},
+	ErrorCode:                          {"error code", "error", "cause of failure", "processing error"},
 	CreatedBy:                          {"uploader", "user", "person", "people"},
 	Label:                              {"label", "clause", "clause type", "tag"},
 	LabelScore:                         {"label score", "clause score", "score"},
@@ -272,25 +272,25 @@ var fieldNames = map[Field][]string{
 	ContentType:                        {"content type", "file format", "format"},
 	CreatedAt:                          {"upload date", "creation date", "upload time"},
 	UpdatedAt:                          {"change date"},
-	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "deal size", "deal value", "contract size", "contract amount", "agreement value"},
+	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "deal size", "deal value", "contract size", "contract amount", "agreement value", "contract price", "contract volume", "contract sum"},
 	AttributeField("rent"):             {"rent", "monthly rent", "annual rent"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
 	AttributeField("salary"):           {"salary", "annual salary"},
 	AttributeField("principal"):        {"principal", "loan amount"},
 	AttributeField("interest_rate"):    {"interest rate", "interest", "rate of interest"},
 	AttributeField("probation_period"): {"probation period", "probation"},
-	AttributeField("payment_term"):     {"payment term", "payment period"},
-	AttributeField("expiration_date"):  {"expiration date", "expiry date", "end date"},
-	AttributeField("effective_date"):   {"effective date", "start date"},
-	AttributeField("agreement_date"):   {"agreement date", "signing date", "signature date", "date of signature", "date of signing"},
+	AttributeField("payment_term"):     {"payment term", "payment period", "payment deadline", "credit period", "days to pay"},
+	AttributeField("expiration_date"):  {"expiration date", "expiry date", "end date", "maturity date", "termination date", "date of expiry"},
+	AttributeField("effective_date"):   {"effective date", "start date", "commencement date", "go-live date"},
+	AttributeField("agreement_date"):   {"agreement date", "signing date", "signature date", "date of signature", "date of signing", "contract date", "execution date", "date signed"},
 	AttributeField("renewal_term"):     {"renewal term"},
 	AttributeField("renewal_type"):     {"renewal type", "type of renewal"},
 	AttributeField("currency"):         {"currency"},
 	AttributeField("address"):          {"address"},
-	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime"},
-	AttributeField("notice_period"):    {"notice period"},
+	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime", "contract period", "agreement term"},
+	AttributeField("notice_period"):    {"notice period", "termination notice period", "notice period for termination", "notice period to terminate", "cancellation period", "termination period", "period of notice"},
 	AttributeField("document_name"):    {"document name"},
-	AttributeField("signatory"):        {"signatory", "signature"},
+	AttributeField("signatory"):        {"signatory", "signature", "signer"},
 	Said:                               {"text", "full text", "wording", "body"},
 	Category:                           {"category"},
 	MatterName:                         {"matter name"},
@@ -1934,6 +1934,9 @@ func (p *parser) comparator() (Op, bool) {
 // property is for words that are conditions by themselves.
 func (p *parser) property() (string, bool) {
 	p.relative()
+	if p.isField() { // "processing errors" are not being processed
+		return "", false
+	}
 	if p.takeAny("still running", "still runs", "still run", "still valid", "still in effect", "still live", "still going") {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
 		return "Expiration date today or later", true
@@ -2092,6 +2095,9 @@ func (p *parser) topical() (string, bool) {
 	if p.takeAny("nearing expiry", "nearing expiration", "nearing their end", "nearing their end date", "close to expiry", "close to expiration", "close to expiring", "approaching expiry", "approaching expiration", "approaching their end date", "about to expire", "about to end", "about to lapse", "about to terminate", "about to run out", "due to expire soon", "upcoming expirations", "upcoming expiries", "upcoming expiry dates") {
 		p.about(AttributeField("expiration_date")).near(len(p.understood))
 		return "by " + AttributeField("expiration_date").label(), true
+	}
+	if start > 0 && p.at < len(p.tokens) && p.tokens[start-1].lower == "we" && strings.HasPrefix(p.tokens[p.at].lower, "terminat") {
+		return "", false // that somebody did is no date
 	}
 	for _, c := range topics {
 		if c.field == UpdatedAt && start > 0 && slices.Contains([]string{"what", "has", "have"}, p.tokens[start-1].lower) && p.tokens[0].lower == "what" {

@@ -195,7 +195,7 @@ func (p *parser) recent() (string, bool) {
 	n, counted := p.count()
 	order, which := ByKeyDesc, "latest"
 	switch {
-	case p.takeAny("latest", "newest", "most recently", "most recent", "last", "newly"):
+	case p.takeAny("latest", "newest", "most recently", "most recent", "last", "newly", "recent"):
 	case p.takeAny("oldest", "earliest", "first"):
 		order, which = ByKey, "oldest"
 	default:

@@ -556,6 +556,15 @@ func (p *parser) figures() (string, bool) {
 		return "", false
 	}
 	d, ok := p.field()
+	if start := p.at; ok && first && d.IsMoney() && !p.plural(p.at-1) && p.takeAny("of our", "of all our", "of the", "of all", "of") {
+		if p.nouns(false) || p.called(p.types) != nil || p.passRows() {
+			if p.plural(p.at - 1) { // "value of supply contracts"
+				p.at, p.op, p.opWord, p.metric = start, Sum, "total", d.Field
+				return "sum of " + d.Label, true
+			}
+		}
+		p.at = start
+	}
 	if !ok || first && !p.plural(p.at-1) || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across"}, p.tokens[p.at].lower) || p.isMeasured() {
 		return "", false
 	}
