@@ -276,6 +276,14 @@ func (p *parser) comparison() (string, bool) {
 	}
 	p.takeAny("the", "our")
 	at := p.at
+	if end := slices.IndexFunc(p.tokens[at:], func(t token) bool { return t.lower == "compare" }); end > 0 { // "how do 2024 and 2025 compare"
+		if _, _, ok := p.time(); ok {
+			p.tokens = slices.Delete(slices.Clone(p.tokens), at+end, at+end+1)
+			p.at, p.comparing = at, p.phrase(start, at)
+			return "", true
+		}
+		return "", false
+	}
 	if _, ok := p.measure(); !ok {
 		return "", false
 	}

@@ -275,7 +275,7 @@ func (p *parser) bareRole() (string, bool) {
 		return "", false // whose part it is, or what was spoken of before
 	}
 	names := p.takeRole()
-	if names == nil || p.at < len(p.tokens) && !p.stops() && !slices.Contains([]string{",", "and"}, p.tokens[p.at].lower) {
+	if names == nil || p.at < len(p.tokens) && !p.stops() && !p.isField() && !slices.Contains([]string{",", "and"}, p.tokens[p.at].lower) {
 		return "", false
 	}
 	if p.source == "" && len(p.groups) == 0 && p.op == "" && p.plural(p.at-1) { // "low risk suppliers"

@@ -921,7 +921,7 @@ func (p *parser) ending() (string, span, bool) {
 	if !by && !p.takeAny("before", "until") {
 		return "", nil, false
 	}
-	if !p.takeAny("the end of", "end of") && !by {
+	if !p.takeAny("the end of", "end of") && !by && !(p.at+1 < len(p.tokens) && units[p.tokens[p.at].lower] != "" && p.tokens[p.at+1].lower == "end") {
 		return "", nil, false
 	}
 	last, said, ok := p.endOf()

@@ -288,7 +288,7 @@ var fieldNames = map[Field][]string{
 	AttributeField("currency"):         {"currency"},
 	AttributeField("address"):          {"address"},
 	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime", "contract period", "agreement term"},
-	AttributeField("notice_period"):    {"notice period", "termination notice period", "notice period for termination", "notice period to terminate", "cancellation period", "termination period", "period of notice"},
+	AttributeField("notice_period"):    {"notice period", "notice", "termination notice period", "notice period for termination", "notice period to terminate", "cancellation period", "termination period", "period of notice"},
 	AttributeField("document_name"):    {"document name"},
 	AttributeField("signatory"):        {"signatory", "signature", "signer"},
 	Said:                               {"text", "full text", "wording", "body"},
@@ -1061,7 +1061,7 @@ func (p *parser) grouping() (string, bool) {
 		p.timed = append(p.timed, len(p.understood))
 		return "over time", true
 	}
-	if !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
+	if !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "under each", "under every", "within each", "across each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
 		if len(p.groups)+len(p.timed) == 0 || !p.takeAny("and", ",") {
 			return "", false
 		}
@@ -1185,6 +1185,11 @@ func (p *parser) spread() (string, bool) {
 		}
 		return "by " + d.Label, true
 	case Date:
+		if p.at == len(p.tokens) && len(p.filters) > 0 { // "Globex MSA expiry date"
+			p.about(d.Field)
+			p.listed, p.recently = true, ByKey
+			return "as a list, by " + d.Label, true
+		}
 		p.about(d.Field)
 		p.needy = append(p.needy, p.phrase(start, end))
 		return "about " + d.Label, true
@@ -1193,6 +1198,9 @@ func (p *parser) spread() (string, bool) {
 			return p.files(d, Max, 0), true
 		} else {
 			p.at = rows
+		}
+		if p.at == len(p.tokens) && len(p.filters) > 0 && len(p.groups) == 0 && d.Of == Files { // "Globex MSA value"
+			return p.files(d, Max, 0), true
 		}
 		if d.Key == "" || !p.groupsAhead() && len(p.groups) == 0 || p.isMeasured() {
 			return "", false
@@ -1566,7 +1574,7 @@ func (p *parser) governed() (string, bool) {
 	if bare && !p.takeAny("subject to", "under") {
 		return "", false
 	}
-	not = p.take("neither") || not
+	not = p.takeAny("neither", "laws other than", "law other than", "a law other than", "any law other than", "any law but", "laws except") || not
 	if p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "non-") { // non-US law
 		named := p.tokens[p.at]
 		named.word, named.lower, not = named.word[len("non-"):], named.lower[len("non-"):], !not
@@ -2154,7 +2162,7 @@ func (p *parser) filler() (string, bool) {
 	}
 	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "does", "do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
-		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
+		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "number", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }
 
 // framed consumes how people begin another question: "I would like to know how many", "could you
@@ -2216,6 +2224,12 @@ func (p *parser) config() Config {
 	for i, f := range p.groups {
 		if of, ok := ofMatters[f]; ok && q.Source == Matters {
 			p.groups[i] = of
+		}
+	}
+	for i, f := range p.filters {
+		if q.Source == Matters && f.Field == LifecycleStage {
+			p.filters = slices.Clone(p.filters)
+			p.filters[i].Field = MatterStage
 		}
 	}
 	if p.kind == LineChart && len(p.groups) == 0 { // "trend of uploads"

@@ -173,6 +173,9 @@ func (p *parser) ofSide(f Field, names []string) string {
 func (p *parser) byRole() {
 	for at := range p.tokens {
 		before := "which" // "suppliers with more than 3 contracts"
+		if at == 0 && !p.leads() {
+			continue
+		}
 		if at > 0 {
 			before = p.tokens[at-1].lower
 		}
@@ -185,7 +188,7 @@ func (p *parser) byRole() {
 		counted := before == "of" && slices.ContainsFunc(p.tokens[max(0, at-3):at], func(t token) bool {
 			return slices.Contains([]string{"number", "count", "names", "which", "many"}, t.lower)
 		})
-		if p.tokens[at].quoted || !counted && (at == 0 || !p.listsRoles(at)) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "different", "biggest", "largest", "counterparties"}, before) && !isNumber(before) {
+		if p.tokens[at].quoted || !counted && (at == 0 || !p.listsRoles(at)) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "different", "count", "biggest", "largest", "counterparties"}, before) && !isNumber(before) {
 			continue
 		}
 		p.at = at
@@ -205,6 +208,14 @@ func (p *parser) byRole() {
 		break
 	}
 	p.at = 0
+}
+
+// leads reports whether a question begins with parties by their part, and not with what is of them:
+// "suppliers by region", "supplier with the most contracts".
+func (p *parser) leads() bool {
+	defer func() { p.at = 0 }()
+	p.at = 0
+	return p.takeRole() != nil && (p.plural(p.at-1) || p.at < len(p.tokens) && p.tokens[p.at].lower == "with")
 }
 
 // listsRoles reports whether a part stands where a list of parties is asked for: "list all our

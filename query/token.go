@@ -114,7 +114,7 @@ var shorthand = map[string]string{
 	"dont": "don't", "doesnt": "doesn't", "isnt": "isn't", "arent": "aren't", "cant": "can't", "havent": "haven't", "didnt": "didn't",
 	"agmt": "agreement", "agmts": "agreements", "agrmt": "agreement", "agreemnt": "agreement", "doc": "document", "docs": "documents", "ctr": "contract", "ctrs": "contracts",
 	"yr": "year", "yrs": "years", "mth": "month", "mths": "months", "mo": "month", "mos": "months", "wk": "week", "wks": "weeks", "qtr": "quarter", "qtrs": "quarters",
-	"w/": "with", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
+	"w/": "with", "-": ",", "–": ",", "—": ",", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
 	"avg": "average", "ave": "average", "cpty": "counterparty", "cparty": "counterparty",
 }
 
@@ -187,6 +187,15 @@ func (p *parser) amount() (amount, bool) {
 		return amount{}, false
 	}
 	word := p.tokens[p.at].lower
+	if start := p.at; p.takeAny("a", "an") { // "less than a month"
+		if days := p.factor(dayWords); days != 0 {
+			return amount{n: 1, unit: days, days: true}, true
+		}
+		p.at = start
+	}
+	if p.takeAny("half a year") {
+		return amount{n: 0.5, unit: dayWords["year"], days: true}, true
+	}
 	if p.takeAny("half a million", "half million") {
 		return amount{n: 0.5, unit: 1e6, money: p.takeAny(currencies...) || a.money}, true
 	}

@@ -556,6 +556,12 @@ func (p *parser) figures() (string, bool) {
 		return "", false
 	}
 	d, ok := p.field()
+	if start := p.at; ok && d.Kind == Date && (!first || p.plural(p.at-1)) && p.takeAny("in", "of", "under", "for", "across") { // "expiry dates of our leases"
+		p.at = start
+		p.about(d.Field)
+		p.listed, p.recently = true, ByKey
+		return "as a list, by " + d.Label, !p.isPeriod()
+	}
 	if start := p.at; ok && first && d.IsMoney() && !p.plural(p.at-1) && p.takeAny("of our", "of all our", "of the", "of all", "of") {
 		if p.nouns(false) || p.called(p.types) != nil || p.passRows() {
 			if p.plural(p.at - 1) { // "value of supply contracts"
