@@ -1090,7 +1090,7 @@ func (p *parser) grouping() (string, bool) {
 	d, ok := p.field()
 	if !ok {
 		rows := p.at
-		if p.source == Sentences && p.op == "" && p.nouns(false) { // "clauses per contract"
+		if (p.source == Sentences && p.op == "" || p.op == CountDistinct) && p.nouns(false) { // "clauses per contract"
 			p.groups = append(p.groups, File)
 			return "by " + File.label(), true
 		}
@@ -2071,6 +2071,9 @@ func (p *parser) noun() (string, bool) {
 			}
 			p.at = end
 		}
+		if p.source == Files && n.source == Sentences {
+			return "", false // of which something was said that is not understood
+		}
 		if p.source == "" || p.source == Files {
 			p.source = n.source
 			p.clauses = n.words[0] == "clauses"
@@ -2090,7 +2093,7 @@ func (p *parser) topical() (string, bool) {
 		return "by " + CreatedAt.label(), true
 	}
 	p.relative()
-	if p.isField() { // "effective date" is more than "effective"
+	if p.isField() && p.tokens[p.at].lower != "signatures" { // "effective date" is more than "effective"
 		return "", false
 	}
 	start := p.at
@@ -2144,7 +2147,7 @@ func (p *parser) filler() (string, bool) {
 	if p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
 		return "", true
 	}
-	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("we have paid", "we paid", "paid", "payable", "paid out", "owed") {
+	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("that we have paid", "we have paid", "that we paid", "we paid", "that we pay", "we pay", "do we pay", "paid", "payable", "paid out", "owed") {
 		return "", true
 	}
 	if start := p.at; p.takeAny("break down", "split up", "split", "group", "sort") { // what by comes later

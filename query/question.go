@@ -773,11 +773,11 @@ func (p *parser) inCurrency() (string, bool) {
 	if p.at == len(p.tokens) {
 		return "", false
 	}
-	currency := p.currency()
-	if currency == nil {
+	groups := p.seriesOf(func() []Option { p.take("in"); return p.currency() })
+	if groups == nil {
 		return "", false
 	}
-	return p.anyOf(AttributeField("currency"), currency), true
+	return p.anyOf(AttributeField("currency"), slices.Concat(groups...)), true
 }
 
 // currency consumes what a currency is called.
@@ -790,6 +790,7 @@ func (p *parser) currency() []Option {
 		return nil
 	}
 	p.at++
+	p.take("sterling")
 	return []Option{{code, code}}
 }
 

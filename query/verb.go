@@ -99,7 +99,7 @@ func forms(verbs []string, of func(verb) []string) []string {
 var (
 	endings    = []string{"expire", "end", "terminate", "lapse", "run out", "come to an end", "come to its end", "come to their end", "reach its end", "reach their end", "finish", "mature"}
 	beginnings = []string{"start", "begin", "commence", "take effect", "come into effect", "go into effect", "come into force", "enter into force", "become effective", "go live"}
-	signings   = []string{"sign", "execute", "conclude", "enter into"}
+	signings   = []string{"sign", "countersign", "execute", "conclude", "enter into"}
 	uploads    = []string{"upload", "add", "import", "create", "file", "put in", "bring in", "load"}
 	changes    = []string{"update", "change", "modify", "edit"}
 )
@@ -513,7 +513,7 @@ func (p *parser) sorted() (string, bool) {
 	bare := p.tokens[p.at-1].lower == "by" && p.at > 1 && !slices.Contains([]string{"sorted", "ordered", "sort", "order", "ranked"}, p.tokens[p.at-2].lower)
 	p.takeAny("the", "their")
 	d, ok := p.field()
-	if !ok || d.Of != Files || d.Kind != Date && d.Kind != Number || bare && d.Kind != Date {
+	if !ok || d.Of != Files || d.Kind != Date && d.Kind != Number || bare && d.Key == "" && d.Kind != Date {
 		return "", false
 	}
 	falling := p.takeAny("descending", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
@@ -571,7 +571,7 @@ func (p *parser) figures() (string, bool) {
 		}
 		p.at = start
 	}
-	if !ok || first && !p.plural(p.at-1) || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across"}, p.tokens[p.at].lower) || p.isMeasured() {
+	if !ok || first && !p.plural(p.at-1) || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across", "on", "with"}, p.tokens[p.at].lower) || p.isMeasured() {
 		return "", false
 	}
 	if end := p.at; first { // "payment terms of net 60" are no rows
