@@ -365,7 +365,7 @@ func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
 		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.bareRole, p.bareValue, p.bareTime,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime,
 	} {
 		before := *p
 		if p.at == p.passed { // what it says of dates is not to stay
@@ -947,6 +947,11 @@ func (p *parser) distinct() (string, bool) {
 	counted := p.takeAny("number of", "how many", "count of", "count")
 	different := p.takeAny("different", "distinct", "unique")
 	d, ok := p.field()
+	if ok && counted && d.Field == CreatedBy && p.takeOf(uploading) { // "how many people uploaded files"
+		p.about(CreatedAt)
+		p.op, p.metric = CountDistinct, d.Field
+		return "the number of different values of " + d.Label, true
+	}
 	if ok && counted && !different && p.op == "" && d.Field == PageCount { // each file has one number of them
 		p.op, p.opWord, p.metric = Sum, "total", d.Field
 		return "sum of " + d.Label, true
@@ -1102,6 +1107,15 @@ func (p *parser) grouping() (string, bool) {
 			return "", true
 		}
 		return "", false
+	}
+	if d.Kind == Number && d.Of == Files && (d.IsMoney() || d.IsDuration()) && p.op == "" && !p.counted { // nothing is counted by what it is worth
+		if len(p.groups)+len(p.timed) == 0 {
+			return p.files(d, Max, 0), true
+		}
+		if p.op, p.opWord, p.metric = Avg, "average", d.Field; d.IsMoney() {
+			p.op, p.opWord = Sum, "total"
+		}
+		return map[MetricOp]string{Avg: "average of ", Sum: "sum of "}[p.op] + d.Label, true
 	}
 	p.groups = append(p.groups, d.Field)
 	if d.Field == CreatedBy {
@@ -1611,6 +1625,7 @@ func (p *parser) where() (string, bool) {
 	one := with && p.takeAny("any of", "at least one of", "one of", "one or more of", "either of")
 	p.takeAny("both", "either", "all of", "each of", "all")
 	p.article()
+	p.take("their")
 	start := p.at
 	if meaning, ok := p.compared(); ok {
 		return meaning, true
@@ -1692,6 +1707,11 @@ func (p *parser) where() (string, bool) {
 	}
 	if !with || p.at < len(p.tokens) && !p.stops() {
 		return "", false
+	}
+	if d.Kind == Date && (p.listed || p.kind == TableChart) && p.plural(p.at-1) && len(p.groups) == 0 { // "list leases with their expiry dates"
+		p.about(d.Field)
+		p.listed, p.recently = true, ByKey
+		return "by " + d.Label, true
 	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	return "with " + d.Label, true
@@ -2073,6 +2093,9 @@ func (p *parser) noun() (string, bool) {
 		}
 		if p.source == Files && n.source == Sentences {
 			return "", false // of which something was said that is not understood
+		}
+		if p.source == Files && n.source == Matters { // contracts in matters
+			return "", true
 		}
 		if p.source == "" || p.source == Files {
 			p.source = n.source

@@ -460,6 +460,22 @@ func (p *parser) entitled() (string, bool) {
 	return p.texts(d, Contains, " contains ")
 }
 
+// inName is for "with Confidential in the name".
+func (p *parser) inName() (string, bool) {
+	if !p.takeAny("with", "that have", "having") || p.at == len(p.tokens) {
+		return "", false
+	}
+	p.takeAny("the word", "the words")
+	for start := p.at; p.at < min(len(p.tokens), start+longestTitle); {
+		p.at++
+		if words := p.words(start, p.at); p.takeAny("in the name", "in their name", "in its name", "in the file name", "in the title", "in their title", "in the filename") {
+			p.filters = append(p.filters, Compare(Name, Contains, words))
+			return Name.label() + " contains " + words, true
+		}
+	}
+	return "", false
+}
+
 // notContaining asks for files that say none of several things.
 func (p *parser) notContaining() (string, bool) {
 	n := len(p.filters)
@@ -651,8 +667,11 @@ func (p *parser) orMore() (Op, bool) {
 }
 
 // takes reports whether d has values that a can be compared with: what is in percent is
-// compared with rates, days with times, and money with money.
+// compared with rates, days with times, and money with money. A number that is a year is no time.
 func (d Definition) takes(a amount) bool {
+	if d.IsDuration() && a.unit == 0 && a.n >= 1900 && a.n < 2200 {
+		return false
+	}
 	return (d.Kind == Number || d.mayBeSum()) && (!a.percent || strings.HasSuffix(d.Key, "_rate")) && (!a.days || d.IsDuration()) && (!a.money || d.IsMoney() || d.mayBeSum())
 }
 
@@ -936,7 +955,7 @@ func (p *parser) involving() (string, bool) {
 		}
 		p.at = before
 	}
-	if p.source == Matters && p.takeAny("owned by", "assigned to", "handled by", "managed by", "led by", "run by", "of") {
+	if (p.source == Matters || p.at > 0 && p.tokens[p.at-1].lower == "matters") && p.takeAny("owned by", "assigned to", "handled by", "managed by", "led by", "run by", "of") {
 		groups := p.seriesOf(func() []Option { return p.namesOf(MatterOwner, anywhere) })
 		if groups == nil {
 			return "", false

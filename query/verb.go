@@ -571,6 +571,10 @@ func (p *parser) figures() (string, bool) {
 		}
 		p.at = start
 	}
+	if start := p.at; ok && first && !p.plural(p.at-1) && p.takeAny("of the", "in the", "on the", "of our", "in our") && p.partyAhead() { // "deposit of the Northwind lease"
+		p.at = start
+		return p.files(d, Max, 0), d.Kind == Number && d.Of == Files
+	}
 	if !ok || first && !p.plural(p.at-1) || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across", "on", "with"}, p.tokens[p.at].lower) || p.isMeasured() {
 		return "", false
 	}
@@ -589,9 +593,9 @@ func (p *parser) uploader() (string, bool) {
 	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.take("by") || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
 		return "", false
 	}
-	people := p.namesOf(CreatedBy, anywhere)
+	people := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })
 	if people == nil {
 		return "", false
 	}
-	return p.anyOf(CreatedBy, people), true
+	return p.anyOf(CreatedBy, slices.Concat(people...)), true
 }
