@@ -237,11 +237,13 @@ func swapped(a, b string) bool {
 }
 
 // bareValue is for a value by itself, of the only field that has one of that name: "EMEA contracts",
-// "leases Acme". Behind a word that was not understood it may belong to that.
+// "leases Acme". Behind a word that was not understood it may belong to that, and a value that is all
+// there is may be looked for.
 func (p *parser) bareValue() (string, bool) {
 	if len(p.lost) > 0 || p.source != "" && p.source != Files {
 		return "", false
 	}
+	first := p.at == 0
 	not := p.takeAny("neither")
 	var field Field
 	groups := p.seriesOf(func() []Option {
@@ -253,7 +255,7 @@ func (p *parser) bareValue() (string, bool) {
 		field = f
 		return options
 	})
-	if groups == nil || p.at < len(p.tokens) && slices.Contains(comparing, p.tokens[p.at].lower) {
+	if groups == nil || first && p.at == len(p.tokens) || p.at < len(p.tokens) && slices.Contains(comparing, p.tokens[p.at].lower) {
 		return "", false
 	}
 	p.contracts = p.contracts || field == Party

@@ -306,8 +306,9 @@ func (p *parser) bareTime() (string, bool) {
 	if p.at == len(p.tokens) || p.source != "" && p.source != Files || slices.Contains([]string{"may", "march", "mar"}, p.tokens[p.at].word) || p.isPeriod() {
 		return "", false
 	}
+	first := p.at == 0
 	said, s, ok := p.time()
-	return said, ok && p.lies(s)
+	return said, ok && !(first && p.at == len(p.tokens)) && p.lies(s)
 }
 
 // isPeriod reports whether a period begins here.

@@ -1373,6 +1373,9 @@ func (p *parser) measure() (string, bool) {
 		if !p.takeAny(m.words...) {
 			continue
 		}
+		if p.op != "" && p.op != m.op { // "minimum and maximum" are two
+			return "", false
+		}
 		p.op, p.opWord = m.op, p.tokens[start].word
 		end := p.at
 		if p.takeAny("length of the", "length of", "amount of the", "amount of") && !p.isField() { // "average length of NDAs"
@@ -2159,7 +2162,10 @@ func (p *parser) topical() (string, bool) {
 func (p *parser) filler() (string, bool) {
 	if p.takeAny("how many", "how often", "total number of", "number of", "count of", "count") {
 		p.counted = true
-		return "", true
+		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and"
+	}
+	if p.take("number") {
+		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and" // "number and total value" are two
 	}
 	if p.at == len(p.tokens)-1 && p.take("only") && len(p.filters) > 0 {
 		return "", true
@@ -2188,7 +2194,7 @@ func (p *parser) filler() (string, bool) {
 	}
 	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "does", "do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
-		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "number", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
+		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }
 
 // framed consumes how people begin another question: "I would like to know how many", "could you

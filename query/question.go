@@ -727,7 +727,7 @@ func (p *parser) fieldCompared() (string, bool) {
 			return meaning, true
 		}
 		p.at = start
-		if n, ok := p.amount(); ok && d.Key != "" && d.takes(n) {
+		if n, ok := p.amount(); ok && d.Key != "" && d.takes(n) && !(d.IsMoney() && n.unit == 0 && !n.money && n.n >= 1900 && n.n < 2200) { // a year
 			return p.number(d, In, n.String()) + d.anyCurrency() + p.rate(d), true
 		}
 	case kind == Enum && d.Key != "":

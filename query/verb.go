@@ -310,7 +310,7 @@ func either(a, b Filter) Filter {
 func (p *parser) negated() (string, bool) {
 	p.takeAny("that", "which")
 	p.takeAny("do", "does", "did", "will", "have", "has", "are", "is", "were", "was")
-	if !p.takeAny("not", "never") {
+	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't") {
 		return "", false
 	}
 	filters, datings, periods := len(p.filters), slices.Clone(p.datings), p.periods()
