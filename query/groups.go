@@ -361,6 +361,11 @@ func (p *parser) matterAhead() bool {
 	return p.source == Matters || p.at < len(p.tokens) && slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return t.lower == "matters" })
 }
 
+// ofMatters reports whether matters are spoken of anywhere.
+func (p *parser) ofMatters() bool {
+	return p.source == Matters || slices.ContainsFunc(p.tokens, func(t token) bool { return t.lower == "matters" || t.lower == "matter" })
+}
+
 // tail is for what comes last of a question about groups: "highest first", "top 5".
 func (p *parser) tail() (string, bool) {
 	if start := p.at; start > 0 && slices.Contains([]string{"sign", "signed"}, p.tokens[start-1].lower) && p.take("with") {

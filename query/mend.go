@@ -243,6 +243,9 @@ func (p *parser) bareValue() (string, bool) {
 	if len(p.lost) > 0 || p.source != "" && p.source != Files {
 		return "", false
 	}
+	if types := p.stem(); types != nil {
+		return p.anyOf(DocumentType, types), true
+	}
 	first := p.at == 0
 	not := p.takeAny("neither")
 	var field Field
@@ -266,6 +269,22 @@ func (p *parser) bareValue() (string, bool) {
 		return p.each(field, groups), true
 	}
 	return p.anyOf(field, slices.Concat(groups...)), true
+}
+
+// stem consumes what a type of documents is called without the word agreement: "consulting spend".
+func (p *parser) stem() (types []Option) {
+	for _, o := range p.vocabulary.Values[DocumentType] {
+		for _, last := range []string{" agreement", " contract"} {
+			start := p.at
+			if stem, ok := strings.CutSuffix(lowerWords(o.Name), last); ok && p.take(stem) {
+				if p.isField() {
+					return []Option{o}
+				}
+				p.at = start
+			}
+		}
+	}
+	return nil
 }
 
 // bareRole is for a part by itself: "uncapped liability, suppliers".

@@ -44,7 +44,7 @@ var labelNames = map[string][]string{
 var labelPhrases = map[string][]string{
 	"anti_assignment":   {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "require consent to assign", "require consent to assignment", "require consent for assignment", "need consent to assign", "need consent for assignment", "need consent to assignment", "cannot be assigned", "not assignable"},
 	"audit_rights":      {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited"},
-	"cap_on_liability":  {"cap liability", "limit liability", "limits liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
+	"cap_on_liability":  {"cap liability", "caps liability", "capping liability", "limit liability", "limits liability", "limiting liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
 	"change_of_control": {"restrict a change of control"},
 	"exclusivity":       {"exclusive"},
 	"insurance":         {"require insurance", "requires insurance", "require us to insure"},

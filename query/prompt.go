@@ -259,7 +259,7 @@ var fieldNames = map[Field][]string{
 	Matter:                             {"matter"},
 	FileSource:                         {"source"},
 	LifecycleStage:                     {"lifecycle stage", "stage", "lifecycle phase", "phase", "lifecycle"},
-	ErrorCode:                          {"error code", "error", "cause of failure", "processing error"},
+	ErrorCode:                          {"error code", "error", "cause of failure", "processing error", "upload error"},
 	CreatedBy:                          {"uploader", "user", "person", "people"},
 	Label:                              {"label", "clause", "clause type", "tag"},
 	LabelScore:                         {"label score", "clause score", "score"},
@@ -314,6 +314,10 @@ func newParser(text string, v Vocabulary) *parser {
 		for _, name := range spellings(o.Name) {
 			add(AttributeField(o.Value), name)
 			add(AttributeField(o.Value), plural(name))
+			if d, ok := Lookup(AttributeField(o.Value)); ok && d.Kind == Date && !strings.HasSuffix(name, " date") {
+				add(AttributeField(o.Value), name+" date")
+				add(AttributeField(o.Value), name+" dates")
+			}
 		}
 	}
 	for f, names := range fieldNames {
@@ -1628,7 +1632,7 @@ func (p *parser) where() (string, bool) {
 	one := with && p.takeAny("any of", "at least one of", "one of", "one or more of", "either of")
 	p.takeAny("both", "either", "all of", "each of", "all")
 	p.article()
-	p.take("their")
+	theirs := p.take("their")
 	start := p.at
 	if meaning, ok := p.compared(); ok {
 		return meaning, true
@@ -1710,6 +1714,10 @@ func (p *parser) where() (string, bool) {
 	}
 	if !with || p.at < len(p.tokens) && !p.stops() {
 		return "", false
+	}
+	if theirs && d.Kind == Enum && len(p.groups) == 0 && p.op == "" { // "failed files with their error code"
+		p.groups = append(p.groups, d.Field)
+		return "by " + d.Label, true
 	}
 	if d.Kind == Date && (p.listed || p.kind == TableChart) && p.plural(p.at-1) && len(p.groups) == 0 { // "list leases with their expiry dates"
 		p.about(d.Field)
@@ -1837,10 +1845,14 @@ func (p *parser) value(inSeries bool) (string, bool) {
 
 // compared is for "more than 50 pages".
 func (p *parser) compared() (string, bool) {
+	giving := p.takeAny("on", "upon", "at", "by giving", "giving", "on giving")
 	begun := p.at
 	op, compared := p.comparator()
 	n, ok := p.amount()
 	if !ok {
+		return "", false
+	}
+	if giving && !n.days {
 		return "", false
 	}
 	d, ok := p.field()
@@ -2030,7 +2042,7 @@ func (p *parser) property() (string, bool) {
 		if !p.takeAny(c.words...) {
 			continue
 		}
-		if slices.Contains([]Field{LifecycleStage, LabelSource, NeedsReview, Matter}, c.filter.Field) && p.isPeriod() || c.filter.Field == MatterStatus && start > 0 && c.words[0] != "open" && p.isPeriod() || c.words[0] == "closed" && !p.matterAhead() {
+		if slices.Contains([]Field{LifecycleStage, LabelSource, NeedsReview, Matter}, c.filter.Field) && p.isPeriod() || c.filter.Field == MatterStatus && start > 0 && c.words[0] != "open" && p.isPeriod() || c.filter.Field == MatterStatus && !p.ofMatters() {
 			return "", false // nobody keeps which stage a file was in, and a contract is closed by being signed
 		}
 		d, _ := Lookup(c.filter.Field)

@@ -848,6 +848,11 @@ func (p *parser) has() (string, bool) {
 // whoHas is for "how many contracts does Acme have with us", "that Acme signed" and "did Jane Doe upload".
 func (p *parser) whoHas() (string, bool) {
 	if p.takeAny("did", "has", "have") { // "did Jane Doe upload"
+		start := p.at
+		if meaning, ok := p.parties(); ok && p.takeAny("signed", "sign", "executed", "entered into") && !p.isPeriod() { // "has Acme signed an NDA"
+			return meaning, true
+		}
+		p.at = start
 		people := p.namesOf(CreatedBy, anywhere)
 		if people == nil || !p.takeOf(uploading) {
 			return "", false

@@ -178,7 +178,7 @@ func (p *parser) ours() (string, bool) {
 		return "", false
 	}
 	p.takeAny("do", "did", "have", "are", "were", "had")
-	p.takeAny("currently", "already", "ever", "still", "now", "actually")
+	p.takeAny("currently", "already", "ever", "now", "actually")
 	if p.tokens[p.at-1].lower == "have" && p.take("got") {
 		return "", true
 	}
@@ -226,6 +226,9 @@ func (p *parser) joining() (string, bool) {
 		return "", p.means()
 	}
 	if p.take("with") { // "with high risk"
+		if p.op == CountDistinct { // "number of vendors with active contracts"
+			return "", p.means()
+		}
 		ahead := *p
 		_, ok := ahead.valueFirst()
 		return "", ok
