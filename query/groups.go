@@ -302,7 +302,7 @@ func (p *parser) comparedSide(field Field) (Field, []Option) {
 		return "", nil
 	}
 	start := p.at
-	for _, f := range append([]Field{DocumentType, MatterStatus, LifecycleStage, AttributeField("currency"), governingLaw}, p.namedFields()...) {
+	for _, f := range append([]Field{DocumentType, MatterStatus, LifecycleStage, Status, AttributeField("currency"), governingLaw}, p.namedFields()...) {
 		p.at = start
 		if field != "" && f != field {
 			continue
@@ -321,6 +321,8 @@ func (p *parser) comparedSide(field Field) (Field, []Option) {
 			if options = p.oneOf(f, nil); slices.ContainsFunc(options, func(o Option) bool { return o.Value == "expired" }) {
 				options = nil // that is told by a date
 			}
+		case Status:
+			options = p.oneOf(f, nil)
 		case governingLaw:
 			options = p.comparedLaw()
 		case AttributeField("currency"):

@@ -271,19 +271,28 @@ func (p *parser) bareValue() (string, bool) {
 	return p.anyOf(field, slices.Concat(groups...)), true
 }
 
-// stem consumes what a type of documents is called without the word agreement: "consulting spend".
-func (p *parser) stem() (types []Option) {
+// typeOrStem consumes what a type of documents is called, with the word agreement or without it.
+func (p *parser) typeOrStem() []Option {
+	if types := p.called(p.types); types != nil {
+		return types
+	}
 	for _, o := range p.vocabulary.Values[DocumentType] {
 		for _, last := range []string{" agreement", " contract"} {
-			start := p.at
 			if stem, ok := strings.CutSuffix(lowerWords(o.Name), last); ok && p.take(stem) {
-				if p.isField() {
-					return []Option{o}
-				}
-				p.at = start
+				return []Option{o}
 			}
 		}
 	}
+	return nil
+}
+
+// stem consumes what a type of documents is called without the word agreement: "consulting spend".
+func (p *parser) stem() (types []Option) {
+	start := p.at
+	if types = p.typeOrStem(); types != nil && p.isField() {
+		return types
+	}
+	p.at = start
 	return nil
 }
 

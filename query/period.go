@@ -432,6 +432,12 @@ func (p *parser) nearby() (string, span, bool) {
 	}
 	n, counted := p.count()
 	b, ok := p.unit()
+	if start := p.at; ok && p.take("of") { // "the last quarter of 2026"
+		if _, _, dated := p.date(); dated {
+			return "", nil, false
+		}
+		p.at = start
+	}
 	switch {
 	case !ok || counted && (n < 1 || n > 9999):
 		return "", nil, false
@@ -730,9 +736,10 @@ func (p *parser) month() (time.Month, bool) {
 // parts consumes the first and the last part of a time: "from January to March", "between 1 July
 // and 30 September". The last is of the same year, or of the one after it.
 func (p *parser) parts(joints ...string) (yearPart, bool) {
+	start, day := p.at, 0
 	first, ok := p.part()
-	day := 0
 	if !ok { // "between 1 and 15 March"
+		p.at = start
 		day = p.day()
 	}
 	if !ok && day == 0 || !p.takeAny(joints...) {

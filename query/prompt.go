@@ -367,7 +367,7 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime,
 	} {
@@ -1845,6 +1845,20 @@ func (p *parser) value(inSeries bool) (string, bool) {
 
 // compared is for "more than 50 pages".
 func (p *parser) compared() (string, bool) {
+	if p.take("between") { // "contracts between 100k and 500k"
+		p.at--
+		d, _ := Lookup(AttributeField("contract_value"))
+		filters := p.filters
+		meaning, ok := p.bounded(d)
+		if !ok {
+			return "", false
+		}
+		if most, _ := strconv.ParseFloat(p.filters[len(p.filters)-1].Values[0], 64); most < 1000 { // nothing says that it is money
+			p.filters = filters
+			return "", false
+		}
+		return meaning, true
+	}
 	giving := p.takeAny("on", "upon", "at", "by giving", "giving", "on giving")
 	begun := p.at
 	op, compared := p.comparator()
@@ -1919,10 +1933,13 @@ func (p *parser) howMuch() (string, bool) {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
 		return "sum of " + p.metric.label(), true
 	}
-	if start := p.at; p.takeAny("do we pay to", "do we pay", "do we spend with", "do we spend on", "do we owe", "are we paying", "have we paid", "did we pay") {
+	if start := p.at; p.takeAny("do we pay to", "do we pay for", "do we pay", "do we spend with", "do we spend on", "do we owe", "are we paying", "have we paid", "did we pay", "did we spend on", "did we spend with", "have we spent on", "have we spent with", "are we spending on") {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
 		if meaning, ok := p.parties(); ok { // "how much do we pay Globex"
 			return "sum of " + p.metric.label() + ", " + meaning, true
+		}
+		if types := p.typeOrStem(); types != nil { // "how much did we spend on consulting"
+			return "sum of " + p.metric.label() + ", " + p.anyOf(DocumentType, types), true
 		}
 		p.op, p.opWord, p.metric, p.at = "", "", "", start
 	}

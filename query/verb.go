@@ -510,6 +510,14 @@ func (p *parser) labelRows() (string, bool) {
 
 // sorted is for "sorted by expiration date" behind a list: a date or a figure of files.
 func (p *parser) sorted() (string, bool) {
+	if start := p.at; start > 0 && len(p.groups) == 0 && p.op == "" {
+		p.take(",")
+		if p.takeAny("most valuable first", "highest value first", "largest value first", "most expensive first", "biggest first", "largest first") {
+			d, _ := Lookup(AttributeField("contract_value"))
+			return p.files(d, Max, 0), true
+		}
+		p.at = start
+	}
 	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by") && !(p.listed && p.kind == TableChart && p.take("by")) {
 		return "", false
 	}
@@ -550,6 +558,29 @@ func (p *parser) andWhen() (string, bool) {
 	}
 	p.listed, p.recently = true, ByKey
 	return "as a list, by date", true
+}
+
+// theirs is for "and their expiry dates" and "with their values" behind what the rows are.
+func (p *parser) theirs() (string, bool) {
+	if p.at == 0 || p.op != "" || len(p.groups) > 0 || !p.takeAny("and their", "with their", "including their", "and its", "with its") {
+		return "", false
+	}
+	d, ok := p.field()
+	if !ok || p.at < len(p.tokens) && !p.stops() {
+		return "", false
+	}
+	switch {
+	case d.Kind == Date && (d.Of == Files || d.Of == Matters && p.source == Matters):
+		p.about(d.Field)
+		p.listed, p.recently = true, ByKey
+		return "as a list, by " + d.Label, !p.isPeriod()
+	case d.Kind == Number && d.Of == Files && p.source != Matters:
+		return p.files(d, Max, 0), true
+	case d.Kind == Enum && d.Of == Files && p.source != Matters:
+		p.groups = append(p.groups, d.Field)
+		return "by " + d.Label, true
+	}
+	return "", false
 }
 
 // figures is for "what are the payment terms in the Acme agreements": of each of them.
