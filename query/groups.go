@@ -410,7 +410,7 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.at = start
 	}
-	if start := p.at; p.having == nil && p.op == "" && len(p.groups) > 0 && (p.takeAny("but only those with", "only those with", "only the ones with", "but only those", "only those", "those with", "if there are", "where there are", "with", "having") || start > 0 && p.tokens[start-1].lower == ",") {
+	if start := p.at; p.having == nil && p.op == "" && len(p.groups) > 0 && (p.takeAny("but only those with", "only those with", "only the ones with", "but only those", "only those", "but only", "only", "those with", "if there are", "where there are", "with", "having") || start > 0 && p.tokens[start-1].lower == ",") {
 		if meaning, ok := p.bounds(); ok && (p.at == len(p.tokens) || p.nouns(false)) { // "NDAs per counterparty, only those with more than 2"
 			p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
 			return "those with " + meaning, true

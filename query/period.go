@@ -326,6 +326,8 @@ func (p *parser) when() (string, span, bool) {
 		return "today", fromTo("today", "today"), true
 	case p.take("tomorrow"):
 		return "tomorrow", fromTo("today+1d", "today+1d"), true
+	case p.takeAny("in the future", "in future"):
+		return "after today", span{{Op: Above, Values: []string{"today"}}}, true
 	case p.take("since yesterday"):
 		return "since yesterday", from("today-1d"), true
 	case p.take("yesterday"):

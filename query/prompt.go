@@ -1198,7 +1198,7 @@ func (p *parser) spread() (string, bool) {
 			return "the number of different values of " + d.Label, true
 		}
 		p.groups = append(p.groups, d.Field)
-		if d.Of != Files {
+		if d.Of != Files && !(d.Of == Matters && p.filesAhead()) {
 			p.source = d.Of
 		}
 		return "by " + d.Label, true
@@ -1220,7 +1220,7 @@ func (p *parser) spread() (string, bool) {
 		if p.at == len(p.tokens) && len(p.filters) > 0 && len(p.groups) == 0 && d.Of == Files { // "Globex MSA value"
 			return p.files(d, Max, 0), true
 		}
-		if d.Key == "" || !p.groupsAhead() && len(p.groups) == 0 || p.isMeasured() {
+		if d.Key == "" || !p.groupsAhead() && len(p.groups) == 0 && p.kind != LineChart || p.isMeasured() {
 			return "", false
 		}
 		if p.op, p.opWord, p.metric = Avg, "average", d.Field; d.IsMoney() {
@@ -1230,6 +1230,11 @@ func (p *parser) spread() (string, bool) {
 	case Text, Boolean:
 	}
 	return "", false
+}
+
+// filesAhead reports whether files are named later: "matter owner of the Falcon contracts".
+func (p *parser) filesAhead() bool {
+	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return rowWords[strings.TrimSuffix(t.lower, "s")] })
 }
 
 // distributed reports whether another field is grouped by next.
@@ -1447,6 +1452,15 @@ func (p *parser) without() (string, bool) {
 		return meaning, true
 	}
 	p.at = start
+	p.article()
+	if d, ok := p.field(); ok && closed[d.Field] != nil {
+		options := p.valuesOf(d)
+		if options == nil {
+			return "", false
+		}
+		return p.noneOf(d.Field, options), true
+	}
+	p.at = start
 	groups := p.seriesOf(p.party)
 	if groups == nil {
 		return "", false
@@ -1464,6 +1478,10 @@ func (p *parser) fieldsMissing() (string, bool) {
 		p.article()
 		d, ok := p.field()
 		if !ok || p.isMeasured() || !slices.Contains(d.Operators(), Missing) {
+			return false
+		}
+		if end := p.at; closed[d.Field] != nil && p.valuesOf(d) != nil { // "without status completed"
+			p.at = end
 			return false
 		}
 		if !slices.Contains(said, "without "+d.Label) { // governing law or jurisdiction are one
@@ -2223,7 +2241,7 @@ func (p *parser) filler() (string, bool) {
 	}
 	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "does", "do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
-		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
+		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "in the meantime", "meanwhile", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }
 
 // framed consumes how people begin another question: "I would like to know how many", "could you

@@ -62,7 +62,7 @@ func (p *parser) most() (string, bool) {
 	p.takeAny("the", "our")
 	n, counted := p.count()
 	common := p.takeAny("most common", "commonest", "most popular", "most frequently used", "most commonly used", "most frequent", "most used", "biggest", "largest", "main", "top", "most important")
-	if !common && p.takeAny("least common", "rarest", "least frequent", "least used", "least frequently used", "least popular") {
+	if !common && p.takeAny("smallest", "least common", "rarest", "least frequent", "least used", "least frequently used", "least popular") {
 		common, order = true, ByValue
 	}
 	asked := false
