@@ -318,6 +318,7 @@ func (p *parser) bareRole() (string, bool) {
 // onlyNamed consumes a value of the only field that has one of that name.
 func (p *parser) onlyNamed() (field Field, options []Option) {
 	if matter := p.oneOf(Matter, nil); matter != nil {
+		p.take("matter")
 		return Matter, matter
 	}
 	if p.at == len(p.tokens) || smallWords[p.tokens[p.at].lower] || len(p.tokens[p.at].word) < len("ing") || !capital(p.tokens[p.at]) {

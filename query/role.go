@@ -68,6 +68,8 @@ func (p *parser) acting() (string, bool) {
 		return p.inPart(groups, names, not), groups != nil
 	}
 	none := p.takeAny("neither", "none of")
+	one := !none && p.take("either")
+	p.take("both")
 	asked := !none && p.at > 0 && p.takeAny("is", "are") // "in which leases is Hooli the landlord"
 	if p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
 		return "", false
@@ -89,8 +91,11 @@ func (p *parser) acting() (string, bool) {
 	}
 	not = not || none
 	if p.takeAny("party", "parties", "involved", "named", "signatory", "signatories", "counterparty") {
-		if not {
+		switch {
+		case not:
 			return p.noneOf(Party, slices.Concat(groups...)), true
+		case one:
+			return p.anyOf(Party, slices.Concat(groups...)), true
 		}
 		return p.each(Party, groups), true
 	}
