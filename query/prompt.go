@@ -954,7 +954,7 @@ func (p *parser) distinct() (string, bool) {
 	if ok && counted && d.Field == CreatedBy && p.takeOf(uploading) { // "how many people uploaded files"
 		p.about(CreatedAt)
 		p.op, p.metric = CountDistinct, d.Field
-		return "the number of different values of " + d.Label, true
+		return "the number of people who uploaded them", true
 	}
 	if ok && counted && !different && p.op == "" && d.Field == PageCount { // each file has one number of them
 		p.op, p.opWord, p.metric = Sum, "total", d.Field
@@ -1200,6 +1200,9 @@ func (p *parser) spread() (string, bool) {
 		p.groups = append(p.groups, d.Field)
 		if d.Of != Files && !(d.Of == Matters && p.filesAhead()) {
 			p.source = d.Of
+		}
+		if d.Field == CreatedBy {
+			return "by who uploaded them", true
 		}
 		return "by " + d.Label, true
 	case Date:
@@ -2239,9 +2242,9 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+	return "", p.takeAny("in the meantime", "meanwhile", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
-		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "in the meantime", "meanwhile", "still", "now", "yet", "list", "across", "among", "so far", "to date")
+		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }
 
 // framed consumes how people begin another question: "I would like to know how many", "could you

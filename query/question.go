@@ -180,7 +180,7 @@ func (p *parser) figureOf(d Definition, op MetricOp) (string, bool) {
 	if of.Key != "" {
 		p.filters = append(p.filters, Filter{Field: of.Field, Op: Exists})
 	}
-	return "by " + d.Label + ", the " + map[Sort]string{ByValueDesc: "greatest ", ByValue: "least "}[order] + string(op) + " of " + of.Label + " first", true
+	return "by " + d.Label + ", the " + map[Sort]string{ByValueDesc: "greatest ", ByValue: "least "}[order] + map[MetricOp]string{Avg: "average of ", Sum: "sum of "}[op] + of.Label + " first", true
 }
 
 // usualLimit is how many are shown where nobody says how many.
