@@ -379,6 +379,12 @@ func (p *parser) tail() (string, bool) {
 	if len(p.groups)+len(p.timed) == 0 {
 		return "", false
 	}
+	if start := p.at; p.op == "" && p.takeAny("with the number of", "with number of", "with their number of", "and number of", "and the number of", "and their number of") {
+		if p.nouns(false) { // which is told anyway
+			return "", true
+		}
+		p.at = start
+	}
 	p.take(",")
 	switch {
 	case p.sort == "" && p.takeAny("highest first", "largest first", "biggest first", "greatest first", "most first", "most frequent first", "most common first", "the most common first", "in descending order", "descending", "from highest to lowest", "from most to least",

@@ -326,6 +326,8 @@ func (p *parser) when() (string, span, bool) {
 		return "today", fromTo("today", "today"), true
 	case p.take("tomorrow"):
 		return "tomorrow", fromTo("today+1d", "today+1d"), true
+	case p.past():
+		return "before today", before("today"), true
 	case p.takeAny("in the future", "in future"):
 		return "after today", span{{Op: Above, Values: []string{"today"}}}, true
 	case p.take("since yesterday"):
@@ -345,12 +347,22 @@ func (p *parser) when() (string, span, bool) {
 	return "", nil, false
 }
 
+// past consumes "in the past", which no number of days follows.
+func (p *parser) past() bool {
+	start := p.at
+	if p.take("in the past") && !p.isUnit() {
+		return true
+	}
+	p.at = start
+	return false
+}
+
 // orOpen consumes that a time is open: "2019 or earlier", "2027 or later".
 func (p *parser) orOpen(first, next string) (string, span, bool) {
 	switch {
 	case p.takeAny("or earlier", "or before", "or older", "and earlier", "and before"):
 		return "before " + next, before(next), true
-	case p.takeAny("or later", "or after", "or newer", "and later", "and after", "and beyond", "and onwards"):
+	case p.takeAny("or later", "or after", "or newer", "and later", "and after", "and beyond", "and onwards", "onwards", "onward"):
 		return "from " + first, from(first), true
 	}
 	return "", nil, false

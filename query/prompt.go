@@ -1613,7 +1613,7 @@ func (p *parser) governed() (string, bool) {
 	p.takeAny("that are", "which are")
 	not := p.take("not")
 	bare := !p.takeAny("governed by", "subject to the laws of", "under the laws of")
-	if bare && !p.takeAny("subject to", "under") {
+	if named := slices.ContainsFunc(p.tokens[p.at:min(len(p.tokens), p.at+longestTitle)], func(t token) bool { return t.lower == "law" }); bare && !p.takeAny("subject to", "under") && !(named && p.lawAhead()) {
 		return "", false
 	}
 	not = p.takeAny("neither", "laws other than", "law other than", "a law other than", "any law other than", "any law but", "laws except") || not
@@ -1630,11 +1630,24 @@ func (p *parser) governed() (string, bool) {
 	if groups == nil || bare && !strings.HasPrefix(p.tokens[p.at-1].lower, "law") {
 		return "", false
 	}
+	p.take("governed") // "New York law governed contracts"
 	law := AttributeField("governing_law")
 	if not {
 		return p.noneOf(law, slices.Concat(groups...)), true
 	}
 	return p.anyOf(law, slices.Concat(groups...)), true
+}
+
+// lawAhead reports whether a law is named in full next: "customer contracts New York law".
+func (p *parser) lawAhead() bool {
+	start := p.at
+	defer func() { p.at = start }()
+	if nations[p.tokens[start].lower] != "" {
+		p.at++
+		return p.take("law")
+	}
+	_, ok := p.place()
+	return ok && p.tokens[p.at-1].lower == "law"
 }
 
 // where is for "where governing law is Delaware", "with a notice period of at

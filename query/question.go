@@ -204,7 +204,7 @@ func (p *parser) recent() (string, bool) {
 	if !counted {
 		n, counted = p.count()
 	}
-	uploads := p.take("uploads")
+	uploads := p.takeAny("uploads", "upload")
 	if verb := p.at; !uploads { // "most recently uploaded files"
 		for _, t := range topics {
 			if p.at == verb && (t.field == CreatedAt || t.field == UpdatedAt || t.field == AttributeField("agreement_date")) && p.takeOf(t.words) {
@@ -218,7 +218,7 @@ func (p *parser) recent() (string, bool) {
 	}
 	if !counted {
 		n = usualLimit
-		if !uploads && !p.plural(p.at-1) {
+		if !p.plural(p.at - 1) {
 			n = 1
 		}
 	}

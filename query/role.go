@@ -191,7 +191,7 @@ func (p *parser) byRole() {
 			before = "of"
 		}
 		counted := before == "of" && slices.ContainsFunc(p.tokens[max(0, at-3):at], func(t token) bool {
-			return slices.Contains([]string{"number", "count", "names", "which", "many"}, t.lower)
+			return slices.Contains([]string{"number", "count", "names", "which", "many", "list"}, t.lower)
 		})
 		if p.tokens[at].quoted || !counted && (at == 0 || !p.listsRoles(at)) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "smallest", "main", "different", "count", "biggest", "largest", "smallest", "main", "counterparties"}, before) && !isNumber(before) {
 			continue

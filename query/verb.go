@@ -562,6 +562,10 @@ func (p *parser) andWhen() (string, bool) {
 
 // theirs is for "and their expiry dates" and "with their values" behind what the rows are.
 func (p *parser) theirs() (string, bool) {
+	if p.at > 0 && p.op == "" && len(p.groups) == 0 && p.takeAny(", and what are they worth", "and what are they worth", "and how much are they worth", ", and how much are they worth", "and what is it worth") {
+		d, _ := Lookup(AttributeField("contract_value"))
+		return p.files(d, Max, 0), true
+	}
 	if p.at == 0 || p.op != "" || len(p.groups) > 0 || !p.takeAny("and their", "with their", "including their", "and its", "with its") {
 		return "", false
 	}
@@ -614,7 +618,7 @@ func (p *parser) figures() (string, bool) {
 	}
 	if end := p.at; first { // "payment terms of net 60" are no rows
 		p.at++
-		if !p.takeAny("all", "our", "the") && p.called(p.types) == nil && !p.partyAhead() {
+		if !p.takeAny("all", "our", "the") && p.called(p.types) == nil && !p.partyAhead() && !(p.at < len(p.tokens) && capital(p.tokens[p.at]) && p.party() != nil) {
 			return "", false
 		}
 		p.at = end
