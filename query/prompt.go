@@ -302,7 +302,7 @@ var fieldNames = map[Field][]string{
 
 // ofMatters are the fields of matters that go by the names of those of files.
 var ofMatters = map[Field]Field{
-	Status: MatterStatus, LifecycleStage: MatterStage, FileSource: MatterSource, Name: MatterName, CreatedBy: MatterOwner, CreatedAt: MatterCreatedAt,
+	Status: MatterStatus, LifecycleStage: MatterStage, FileSource: MatterSource, Name: MatterName, CreatedBy: MatterOwner, CreatedAt: MatterCreatedAt, Category: MatterCategory,
 }
 
 func newParser(text string, v Vocabulary) *parser {
@@ -2322,9 +2322,9 @@ func (p *parser) config() Config {
 		}
 	}
 	for i, f := range p.filters {
-		if q.Source == Matters && f.Field == LifecycleStage {
+		if of := ofMatters[f.Field]; q.Source == Matters && (of == MatterStage || of == MatterCategory) {
 			p.filters = slices.Clone(p.filters)
-			p.filters[i].Field = MatterStage
+			p.filters[i].Field = of
 		}
 	}
 	if p.kind == LineChart && len(p.groups) == 0 { // "trend of uploads"
