@@ -146,7 +146,7 @@ func (p *parser) valuesOf(d Definition) []Option {
 		return p.oneOf(d.Field, p.labels)
 	case closed[d.Field] != nil || p.vocabulary.Values[d.Field] != nil:
 		return p.oneOf(d.Field, nil)
-	case d.Of == Files && d.Field != File:
+	case d.Of == Files && d.Field != File, d.Field == MatterOwner:
 		return p.namesOf(d.Field, anywhere)
 	case d.Of == Audit && !d.Names && p.at < len(p.tokens):
 		p.at++
@@ -158,7 +158,7 @@ func (p *parser) valuesOf(d Definition) []Option {
 
 // stages is for "in review or approval".
 func (p *parser) stages() (string, bool) {
-	p.takeAny("that are", "which are", "are")
+	p.takeAny("that are still", "that are", "which are still", "which are", "are still", "are", "still")
 	if !p.take("in") {
 		return "", false
 	}

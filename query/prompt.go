@@ -288,7 +288,7 @@ var fieldNames = map[Field][]string{
 	AttributeField("currency"):         {"currency"},
 	AttributeField("address"):          {"address"},
 	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime", "contract period", "agreement term"},
-	AttributeField("notice_period"):    {"notice period", "notice", "termination notice period", "notice period for termination", "notice period to terminate", "cancellation period", "termination period", "period of notice"},
+	AttributeField("notice_period"):    {"notice period", "notice", "days notice", "days of notice", "termination notice period", "notice period for termination", "notice period to terminate", "cancellation period", "termination period", "period of notice"},
 	AttributeField("document_name"):    {"document name"},
 	AttributeField("signatory"):        {"signatory", "signature", "signer"},
 	Said:                               {"text", "full text", "wording", "body"},
@@ -1094,6 +1094,7 @@ func (p *parser) grouping() (string, bool) {
 	}
 	if d, b, ok := p.unitOfEvent(); ok {
 		p.bucket, p.groups = b, append(p.groups, d.Field)
+		p.ofGroup(d)
 		return d.Label + " per " + string(b), true
 	}
 	d, ok := p.field()
@@ -1122,6 +1123,7 @@ func (p *parser) grouping() (string, bool) {
 		return map[MetricOp]string{Avg: "average of ", Sum: "sum of "}[p.op] + d.Label, true
 	}
 	p.groups = append(p.groups, d.Field)
+	p.ofGroup(d)
 	if d.Field == CreatedBy {
 		if p.takeAny("upload", "uploaded", "add", "added") { // "did each user upload"
 			p.about(CreatedAt)
@@ -1145,6 +1147,13 @@ var events = map[string]Field{
 	"signature": AttributeField("agreement_date"), "signing": AttributeField("agreement_date"), "execution": AttributeField("agreement_date"),
 	"expiry": AttributeField("expiration_date"), "expiration": AttributeField("expiration_date"),
 	"commencement": AttributeField("effective_date"), "upload": CreatedAt,
+}
+
+// ofGroup has a time that follows a date which is grouped by be of that date: "by due date this month".
+func (p *parser) ofGroup(d Definition) {
+	if d.Kind == Date && p.isPeriod() {
+		p.about(d.Field)
+	}
 }
 
 // unitOfEvent is for "signature year" and "expiry month".
