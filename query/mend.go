@@ -251,7 +251,7 @@ func (p *parser) bareValue() (string, bool) {
 	var field Field
 	groups := p.seriesOf(func() []Option {
 		p.takeAny("in", "from")
-		f, options := p.onlyNamed()
+		f, options := p.onlyNamed(field)
 		if field != "" && f != field {
 			return nil
 		}
@@ -315,19 +315,31 @@ func (p *parser) bareRole() (string, bool) {
 	return p.ofSide(CounterpartyRole, names), true
 }
 
-// onlyNamed consumes a value of the only field that has one of that name.
-func (p *parser) onlyNamed() (field Field, options []Option) {
+// onlyNamed consumes a value of the only field that has one of that name, or of the one that a value
+// before it in a series was of.
+func (p *parser) onlyNamed(before Field) (field Field, options []Option) {
+	start, end := p.at, p.at
 	if matter := p.oneOf(Matter, nil); matter != nil {
-		p.take("matter")
+		end = p.at
+		if p.take("matter") {
+			return Matter, matter
+		}
+		p.at = start
+		if before != Matter && p.namesOf(Party, beginning) != nil {
+			return "", nil // which of them is meant?
+		}
+		p.at = end
 		return Matter, matter
 	}
 	if p.at == len(p.tokens) || smallWords[p.tokens[p.at].lower] || len(p.tokens[p.at].word) < len("ing") || !capital(p.tokens[p.at]) {
 		return "", nil
 	}
-	start, end := p.at, p.at
+	if n := len(p.filters); n > 0 && p.last.end == p.at && p.filters[n-1].Field == Party {
+		return "", nil // it may be more of that name
+	}
 	for _, f := range p.namedFields() {
 		p.at = start
-		found := p.namesOf(f, anywhere)
+		found := p.namesOf(f, part(f != Party)) // the end of a name stands for many
 		switch {
 		case found == nil:
 		case options != nil:

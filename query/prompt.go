@@ -280,7 +280,7 @@ var fieldNames = map[Field][]string{
 	AttributeField("interest_rate"):    {"interest rate", "interest", "rate of interest"},
 	AttributeField("probation_period"): {"probation period", "probation"},
 	AttributeField("payment_term"):     {"payment term", "payment period", "payment deadline", "credit period", "days to pay"},
-	AttributeField("expiration_date"):  {"expiration date", "expiry date", "end date", "maturity date", "termination date", "date of expiry"},
+	AttributeField("expiration_date"):  {"expiration date", "expiry date", "expiry", "end date", "maturity date", "termination date", "date of expiry"},
 	AttributeField("effective_date"):   {"effective date", "start date", "commencement date", "go-live date"},
 	AttributeField("agreement_date"):   {"agreement date", "signing date", "signature date", "date of signature", "date of signing", "contract date", "execution date", "date signed"},
 	AttributeField("renewal_term"):     {"renewal term"},
@@ -1972,6 +1972,10 @@ func (p *parser) howMuch() (string, bool) {
 	if !p.take("how much") {
 		return "", false
 	}
+	if start := p.at; p.nouns(false) && p.plural(p.at-1) { // "how much contracts"
+		p.at, p.counted = start, true
+		return "", true
+	}
 	if worth := slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return t.lower == "worth" }); worth && p.takeAny("are all our", "are our", "are all", "are the", "are", "is our", "is the", "is") {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
 		return "sum of " + p.metric.label(), true
@@ -2213,6 +2217,9 @@ func (p *parser) topical() (string, bool) {
 			return "", false // what changed within a document is no question about files
 		}
 		if p.takeOf(c.words) {
+			if last := p.tokens[len(p.tokens)-1]; start > 0 && p.tokens[start-1].lower == "we" && c.field == AttributeField("agreement_date") && last.lower == "with" && !slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return isNumber(t.lower) || units[t.lower] != "" }) { // "which companies have we signed NDAs with"
+				return "", true
+			}
 			if p.at < len(p.tokens) && start > 0 && p.tokens[p.at].lower == "by" && c.field == CreatedAt && slices.Contains([]string{"are", "is", "were", "was", "been"}, p.tokens[start-1].lower) {
 				return "", false // by whom is read with it
 			}
@@ -2264,7 +2271,7 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("in the meantime", "meanwhile", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+	return "", p.takeAny("in the meantime", "meanwhile", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }
@@ -2278,7 +2285,7 @@ func (p *parser) framed() (string, bool) {
 	}
 	for p.takeAny(polite...) {
 	}
-	if !p.takeAny("to know", "know", "to understand", "understand", "find out", "learn", "check", "see", "figure out", "tell me", "tell us", "let me know", "let us know", "be told") && !p.takeOf(asking) {
+	if !p.takeAny("to know", "know", "to understand", "understand", "find out", "learn", "check", "see", "figure out", "tell me", "tell us", "let me know", "let us know", "be told", "need", "i need", "we need", "want") && !p.takeOf(asking) {
 		return "", false
 	}
 	p.takeAny("me", "us")

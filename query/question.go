@@ -27,7 +27,7 @@ func (p *parser) listing() (string, bool) {
 		}
 	case p.takeAny("which", "what"):
 		start := p.at
-		rows := p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
+		rows := p.take("ones") || p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
 		p.at = start
 		if !rows {
 			return "", false
@@ -35,7 +35,7 @@ func (p *parser) listing() (string, bool) {
 	default:
 		return "", false
 	}
-	p.takeAny("all of the", "all of our", "all the", "all our", "all", "every", "each", "any", "the", "our")
+	p.takeAny("all of the", "all of our", "all the", "all our", "all", "every", "each", "any", "the", "our", "ones")
 	p.listed = true
 	return "as a list", true
 }
@@ -546,7 +546,7 @@ func (p *parser) otherThan() (string, bool) {
 	if groups = p.seriesOf(p.party); groups != nil {
 		return p.noneOf(Party, slices.Concat(groups...)), true
 	}
-	if f, options := p.onlyNamed(); options != nil {
+	if f, options := p.onlyNamed(""); options != nil {
 		return p.noneOf(f, options), true
 	}
 	return "", false

@@ -79,8 +79,15 @@ var contractions = map[string][2]string{
 // hyphened is a time as an adjective, or a size without a space.
 var hyphened = regexp.MustCompile(`^(\d+|` + strings.Join(numerals, "|") + `)-(days?|weeks?|months?|years?)$|^(\d+)([kmg]b)$`)
 
+// slashes are alternatives: NDA/MSA.
+var slashes = regexp.MustCompile(`^(\pL{3,})/(\pL{3,})$`)
+
 // contracted are the two words that a token stands for, or the token.
 func contracted(t token) []token {
+	if m := slashes.FindStringSubmatch(t.word); m != nil {
+		at := t.start + len(m[1])
+		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {"/", "or", false, at, at + 1}, {m[2], strings.ToLower(m[2]), false, at + 1, t.end}}
+	}
 	two, ok := contractions[t.lower]
 	if m := hyphened.FindStringSubmatch(t.lower); m != nil { // 3-year, 20MB
 		two, ok = [2]string{m[1] + m[3], m[2] + m[4]}, true
@@ -114,7 +121,7 @@ var shorthand = map[string]string{
 	"dont": "don't", "doesnt": "doesn't", "isnt": "isn't", "arent": "aren't", "cant": "can't", "havent": "haven't", "didnt": "didn't",
 	"agmt": "agreement", "agmts": "agreements", "agrmt": "agreement", "agreemnt": "agreement", "doc": "document", "docs": "documents", "ctr": "contract", "ctrs": "contracts",
 	"yr": "year", "yrs": "years", "mth": "month", "mths": "months", "mo": "month", "mos": "months", "wk": "week", "wks": "weeks", "qtr": "quarter", "qtrs": "quarters",
-	"w/": "with", "-": ",", "–": ",", "—": ",", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
+	"nr": "number", "nr.": "number", "no.": "number", "num": "number", "qty": "number", "#": "number", "+": "and", "w/": "with", "-": ",", "–": ",", "—": ",", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
 	"avg": "average", "ave": "average", "cpty": "counterparty", "cparty": "counterparty",
 }
 

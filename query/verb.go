@@ -125,13 +125,13 @@ var uploading = phrasesOf(forms(uploads, anyForm))
 var expired = phrasesOf(forms(slices.DeleteFunc(slices.Clone(endings), func(s string) bool { return s == "terminate" }), ended))
 
 // asking are verbs by which people ask for rows.
-var asking = phrasesOf(forms([]string{"show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate"},
+var asking = phrasesOf(forms([]string{"show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "search", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate", "calculate", "compute", "analyse", "analyze", "evaluate"},
 	func(v verb) []string { return []string{v.base} }))
 
 // polite are words before them.
 var polite = []string{
 	"can you please", "could you please", "can you", "could you", "would you", "will you", "please", "i want to", "i would like to", "i'd like to", "i need to", "we want to", "we would like to", "we'd like to", "we need to",
-	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "may i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
+	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "may i", "i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
 	"i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "i am trying to", "i have to", "we have to",
 }
 
@@ -238,7 +238,7 @@ func (p *parser) joining() (string, bool) {
 	}
 	start := p.at
 	defer func() { p.at = start }()
-	if f, options := p.onlyNamed(); options != nil {
+	if f, options := p.onlyNamed(""); options != nil {
 		return "", f == Matter || f == Party
 	}
 	p.takeAny("all our", "all", "our", "the", "any", "these", "those")
