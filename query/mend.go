@@ -101,7 +101,7 @@ func (p *parser) capitalise(lost []int) (said []Understood, mended bool) {
 	for _, at := range lost {
 		for from := max(0, at-1); from <= at; from++ {
 			for to := min(len(p.tokens), at+longestTitle); to > at; to-- {
-				if !p.isName(from, to) {
+				if !p.isName(from, to, from == at) {
 					continue
 				}
 				for i := from; i < to; i++ {
@@ -115,9 +115,9 @@ func (p *parser) capitalise(lost []int) (said []Understood, mended bool) {
 	return nil, mended
 }
 
-// isName reports whether words are the name of a place, or the beginning of that of a party or a
-// person.
-func (p *parser) isName(from, to int) bool {
+// isName reports whether words are the name of a place, or the beginning of that of a party, of a
+// person or of a value of the team's. Those that have the first word are looked up, once.
+func (p *parser) isName(from, to int, valued bool) bool {
 	if slices.ContainsFunc(p.tokens[from:to], func(t token) bool { return smallWords[t.lower] || t.quoted || capital(t) }) {
 		return false
 	}
@@ -128,8 +128,8 @@ func (p *parser) isName(from, to int) bool {
 	if _, ok := nlp.Place(words); ok {
 		return true
 	}
-	return slices.ContainsFunc(append(p.namedFields(), CreatedBy), func(f Field) bool {
-		list, _ := having(p.find(f, words), plain(words), beginning)
+	return valued && slices.ContainsFunc(append(p.namedFields(), CreatedBy), func(f Field) bool {
+		list, _ := having(p.find(f, p.tokens[from].word), plain(words), beginning)
 		return list != nil
 	})
 }

@@ -1621,7 +1621,7 @@ func (p *parser) labelled() (string, bool) {
 func (p *parser) governed() (string, bool) {
 	p.takeAny("that are", "which are")
 	not := p.take("not")
-	bare := !p.takeAny("governed by", "subject to the laws of", "under the laws of")
+	bare := !p.takeAny("governed by", "subject to the laws of", "under the laws of", "subject to the law of", "under the law of")
 	if named := slices.ContainsFunc(p.tokens[p.at:min(len(p.tokens), p.at+longestTitle)], func(t token) bool { return t.lower == "law" }); bare && !p.takeAny("subject to", "under") && !(named && p.lawAhead()) {
 		return "", false
 	}
@@ -2212,6 +2212,12 @@ func (p *parser) topical() (string, bool) {
 	if start > 0 && p.at < len(p.tokens) && p.tokens[start-1].lower == "we" && strings.HasPrefix(p.tokens[p.at].lower, "terminat") {
 		return "", false // that somebody did is no date
 	}
+	if p.take("upcoming") && slices.ContainsFunc(p.tokens[p.at:min(len(p.tokens), p.at+longestTitle)], func(t token) bool { return t.lower == "expirations" || t.lower == "expiries" }) { // "upcoming lease expirations"
+		p.about(AttributeField("expiration_date")).near(len(p.understood))
+		return "by " + AttributeField("expiration_date").label(), true
+	}
+	p.at = start
+	p.relative()
 	for _, c := range topics {
 		if c.field == UpdatedAt && start > 0 && slices.Contains([]string{"what", "has", "have"}, p.tokens[start-1].lower) && p.tokens[0].lower == "what" {
 			return "", false // what changed within a document is no question about files
@@ -2226,9 +2232,9 @@ func (p *parser) topical() (string, bool) {
 			d := p.about(c.field)
 			d.words, d.end = p.phrase(start, p.at), p.at
 			d.idle = c.field != CreatedAt && c.field != MatterCreatedAt // every file was uploaded
-			d.soon = strings.HasPrefix(d.words, "expiring")
+			d.soon = d.soon || strings.HasPrefix(d.words, "expiring")
 			d.ahead = d.ahead || slices.ContainsFunc(futures, func(s string) bool { return strings.HasPrefix(strings.ToLower(d.words), s+" ") })
-			if d.soon {
+			if d.soon && !d.always {
 				d.said = append(d.said, len(p.understood))
 			}
 			return "by " + c.field.label(), true

@@ -193,7 +193,7 @@ func (p *parser) byRole() {
 		counted := before == "of" && slices.ContainsFunc(p.tokens[max(0, at-3):at], func(t token) bool {
 			return slices.Contains([]string{"number", "count", "names", "which", "many", "list"}, t.lower)
 		})
-		if p.tokens[at].quoted || !counted && (at == 0 || !p.listsRoles(at)) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "smallest", "main", "different", "count", "biggest", "largest", "smallest", "main", "counterparties"}, before) && !isNumber(before) {
+		if p.tokens[at].quoted || !counted && (at == 0 || !p.listsRoles(at)) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "smallest", "main", "different", "count", "biggest", "largest", "smallest", "main", "counterparties"}, before) && (!isNumber(before) || len(before) == len("2027")) {
 			continue
 		}
 		p.at = at
