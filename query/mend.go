@@ -77,7 +77,6 @@ func (p *parser) passing(begun parser) (*parser, Config, bool) {
 		other := begun.again()
 		other.passed = at
 		if c := other.read(); len(other.unknown) == 0 {
-			println("PASSED", p.text, "|", begun.tokens[at].word)
 			return other, c, true
 		}
 	}
@@ -196,12 +195,15 @@ func (p *parser) lexicon() map[string]bool {
 // none. That of short words another letter stands in the place of one may be another word.
 func meant(word string, lexicon map[string]bool) string {
 	letters := len([]rune(word))
+	if letters < 5 {
+		return ""
+	}
 	best, least, several := "", 2, false
 	if letters >= 9 {
 		least = 3
 	}
 	for known := range lexicon {
-		if known[0] != word[0] || letters < 5 || len(known) < 5 {
+		if len(known) < 5 || known[0] != word[0] {
 			continue
 		}
 		d := distance(word, known)

@@ -233,6 +233,11 @@ func TestDatesAreNamed(t *testing.T) {
 		"matters with fewer than 5 documents":          "by Matter, those with fewer than 5, of those that have any",
 		"Acme vs Bolt":                                 "Party is Acme Inc. or Acme Ltd or Bolt GmbH, split by Party",
 		"contracts expiring soon":                      "Expiration date: soon: the next 90 days",
+		"leases expiring before 1 July":                "Expiration date: before the coming 1 July",
+		"contracts signed since 5 March":               "Agreement date: since the latest 5 March",
+		"contracts expiring from March to May":         "Expiration date: from the coming March to May",
+		"leases ending before 1 July next year":        "Expiration date: before 1 July of next year",
+		"exclusive contracts in the next 90 days":      `Expiration date: the next 90 days; say "uploaded", "signed", "effective" or "expiring" for another date`,
 		"contracts with a contract value over 1000000": "Contract value is above 1000000, whatever the currency",
 	} {
 		_, understood, err := query.Prompt(question, asked)
