@@ -10,13 +10,12 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// What is here reads a question once more of which not all was understood: with another rule
-// where the first may have taken too much, with names as they are written, and with the word
-// that was meant where a letter is wrong. A reading is taken that leaves nothing over, and says
-// what it has replaced.
+// What is here reads a question once more of which not all was understood: with names as they are
+// written, and with the word that was meant where a letter is wrong. A reading is taken only if it
+// leaves nothing over, and says what it has replaced.
 
-// mostReread bounds how many words a question has that is read again and again, and mostLost how
-// many of them were not understood.
+// mostReread bounds how many words a question has that is read again, and mostLost how many of
+// them were not understood.
 const (
 	mostReread = 40
 	mostLost   = 6
@@ -34,9 +33,6 @@ func (p *parser) again() *parser {
 func (p *parser) otherwise(c Config, begun parser) (*parser, Config) {
 	if len(p.contraries) > 0 || len(p.tokens) > mostReread || len(p.unknown) > mostLost {
 		return p, c
-	}
-	if other, config, ok := p.passing(begun); ok {
-		return other, config
 	}
 	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).capitalise, (*parser).spell} {
 		var lost []int // of the words as they were written, which rules may have replaced
@@ -56,31 +52,8 @@ func (p *parser) otherwise(c Config, begun parser) (*parser, Config) {
 		if len(other.unknown) == 0 {
 			return other, config
 		}
-		if other, config, ok := other.passing(begun); ok {
-			return other, config
-		}
 	}
 	return p, c
-}
-
-// mostPassed is how many steps before what was not understood are read in another way.
-const mostPassed = 8
-
-// passing reads all with one step that takes the second rule that holds, since the first may have
-// taken words that belong to others.
-func (p *parser) passing(begun parser) (*parser, Config, bool) {
-	starts := p.starts
-	if len(p.lost) > 0 {
-		starts = slices.DeleteFunc(slices.Clone(starts), func(at int) bool { return at > slices.Min(p.lost) })
-	}
-	for _, at := range slices.Backward(starts[max(0, len(starts)-mostPassed):]) {
-		other := begun.again()
-		other.passed = at
-		if c := other.read(); len(other.unknown) == 0 {
-			return other, c, true
-		}
-	}
-	return nil, Config{}, false
 }
 
 // namedFields are those whose values people name in small letters, or without the field.

@@ -87,7 +87,6 @@ func (p *parser) read() Config {
 	p.invert()
 	for p.at < len(p.tokens) {
 		start, filters, dated, periods := p.at, len(p.filters), len(p.datings), p.periods()
-		p.starts = append(p.starts, start)
 		meaning, ok := p.step()
 		if end := p.contrary(start, filters, ok); end > 0 {
 			p.filters = p.filters[:min(filters, len(p.filters))]
@@ -199,8 +198,6 @@ type parser struct {
 	phrases    []calling // that say that there is a label
 	unknown    []string
 	lost       []int // tokens at which nothing was understood
-	starts     []int // tokens at which steps began
-	passed     int   // the token at which the first rule that holds is passed over, -1 for none
 	understood []Understood
 	played     []Understood // of parts by which parties are grouped
 	spelt      []Understood // of words that were replaced by those that were meant
@@ -306,7 +303,7 @@ var ofMatters = map[Field]Field{
 }
 
 func newParser(text string, v Vocabulary) *parser {
-	p := &parser{base: -1, passed: -1, text: text, tokens: tokens(text), vocabulary: v, found: map[lookup][]Option{}, clashes: map[int]bool{}}
+	p := &parser{base: -1, text: text, tokens: tokens(text), vocabulary: v, found: map[lookup][]Option{}, clashes: map[int]bool{}}
 	add := func(f Field, name string) {
 		p.fields = append(p.fields, named{strings.Join(strings.Fields(name), " "), strings.Fields(name), f})
 	}
@@ -372,14 +369,7 @@ func (p *parser) step() (string, bool) {
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime,
 	} {
 		before := *p
-		if p.at == p.passed { // what it says of dates is not to stay
-			p.datings = slices.Clone(p.datings)
-		}
-		meaning, ok := rule()
-		switch {
-		case ok && p.ahead == 0 && before.at == p.passed:
-			before.passed = -1
-		case ok:
+		if meaning, ok := rule(); ok {
 			return meaning, true
 		}
 		*p = before
@@ -1374,6 +1364,11 @@ func (p *parser) chart() (string, bool) {
 var trends = map[string]bool{"developed": true, "develop": true, "evolved": true, "evolve": true, "changed": true, "change": true, "grown": true, "grow": true, "grew": true, "trended": true}
 
 func (p *parser) measure() (string, bool) {
+	start := p.at
+	if labels := p.called(p.labels); labels != nil && p.at > start+1 { // a minimum commitment is a clause
+		return "", false
+	}
+	p.at = start
 	for _, m := range []struct {
 		op    MetricOp
 		said  string
