@@ -68,6 +68,8 @@ func TestDates(t *testing.T) {
 		"quarter": "2026-01-01", "quarter-1": "2025-10-01", "quarter+4": "2027-01-01", "year": "2026-01-01", "year-1": "2025-01-01",
 		"january": "2026-01-01", "february": "2026-02-01", "march": "2025-03-01", "december+1m": "2026-01-01", "march-1y": "2024-03-01",
 		"next-january": "2027-01-01", "next-february": "2026-02-01", "next-march": "2026-03-01", "next-march-2m": "2026-01-01", "next-december+1m": "2027-01-01",
+		"february+17d": "2026-02-18", "february+18d": "2025-02-19", "next-february+17d": "2026-02-18", "next-february+16d": "2027-02-17", "february+0m+18d": "2026-02-19",
+		"year+1+6m": "2027-07-01", "year-1+2m+14d": "2025-03-15", "quarter+1m": "2026-02-01", "next-march-1m+14d": "2026-02-15",
 	} {
 		day, err := time.Parse(time.DateOnly, start)
 		require.NoError(t, err)

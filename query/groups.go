@@ -187,9 +187,15 @@ func (p *parser) severalValues() (string, bool) {
 	return "by " + File.label() + ", those with " + meaning + " values of " + d.Label, true
 }
 
+// busiestUnit is for "the busiest month for signatures", of which the month is read next.
+func (p *parser) busiestUnit() bool {
+	p.takeAny("the", "our")
+	return p.take("busiest")
+}
+
 // busiest is for "which months saw the most expirations".
 func (p *parser) busiest() (string, bool) {
-	if len(p.groups) > 0 || len(p.timed) > 0 || !p.takeAny("in which", "which", "what", "in what") {
+	if len(p.groups) > 0 || len(p.timed) > 0 || !p.takeAny("in which", "which", "what", "in what") && !p.busiestUnit() {
 		return "", false
 	}
 	b, ok := p.unit()
@@ -198,6 +204,8 @@ func (p *parser) busiest() (string, bool) {
 	}
 	order := ByValueDesc
 	switch {
+	case p.tokens[p.at-2].lower == "busiest":
+		p.takeAny("for", "of", "by", "in terms of")
 	case p.takeAny("has the most", "have the most", "had the most", "saw the most", "see the most", "with the most", "brought the most", "did we sign the most", "do the most", "did the most", "did most"):
 	case p.takeAny("has the fewest", "have the fewest", "had the fewest", "saw the fewest", "see the fewest", "with the fewest"):
 		order = ByValue
@@ -222,6 +230,11 @@ func (p *parser) versus() (string, bool) {
 		p.takeAny("how do", "how does", "how many")
 		asked = p.comparing != ""
 	}
+	if !asked && !slices.ContainsFunc(p.tokens[p.at:], func(t token) bool {
+		return slices.Contains(comparing, t.lower) || strings.HasPrefix(t.lower, "compare") || t.lower == "as"
+	}) {
+		return "", false
+	}
 	var field Field
 	var options []Option
 	joints := 0
@@ -231,7 +244,7 @@ func (p *parser) versus() (string, bool) {
 			return "", false
 		}
 		field, options = f, append(options, side...)
-		if !p.takeAny("vs", "vs.", "v.", "versus", "compared to", "compared with", "as compared to", "as compared with", "as opposed to", "compare with", "compare to") && !(asked && p.takeAny("and", "with", "to", "against", ",", "or", "compare with", "compare to")) {
+		if !p.takeAny(comparing...) && !(asked && p.takeAny("and", "with", "to", "against", ",", "or", "compare with", "compare to")) {
 			break
 		}
 		p.take("and")
@@ -263,6 +276,14 @@ func (p *parser) comparison() (string, bool) {
 	}
 	p.takeAny("the", "our")
 	at := p.at
+	if end := slices.IndexFunc(p.tokens[at:], func(t token) bool { return t.lower == "compare" }); end > 0 { // "how do 2024 and 2025 compare"
+		if _, _, ok := p.time(); ok {
+			p.tokens = slices.Delete(slices.Clone(p.tokens), at+end, at+end+1)
+			p.at, p.comparing = at, p.phrase(start, at)
+			return "", true
+		}
+		return "", false
+	}
 	if _, ok := p.measure(); !ok {
 		return "", false
 	}
@@ -281,7 +302,7 @@ func (p *parser) comparedSide(field Field) (Field, []Option) {
 		return "", nil
 	}
 	start := p.at
-	for _, f := range []Field{DocumentType, MatterStatus, LifecycleStage, governingLaw, Party} {
+	for _, f := range append([]Field{DocumentType, MatterStatus, LifecycleStage, Status, AttributeField("currency"), governingLaw}, p.namedFields()...) {
 		p.at = start
 		if field != "" && f != field {
 			continue
@@ -300,13 +321,21 @@ func (p *parser) comparedSide(field Field) (Field, []Option) {
 			if options = p.oneOf(f, nil); slices.ContainsFunc(options, func(o Option) bool { return o.Value == "expired" }) {
 				options = nil // that is told by a date
 			}
+		case Status:
+			options = p.oneOf(f, nil)
 		case governingLaw:
 			options = p.comparedLaw()
+		case AttributeField("currency"):
+			options = p.currency()
 		default:
-			options = p.party()
+			if p.at < len(p.tokens) && capital(p.tokens[p.at]) || f == Party {
+				options = p.namesOf(f, anywhere)
+			}
 		}
 		if options != nil {
-			_ = p.nouns(false) || f == MatterStatus && p.take("matters")
+			if !p.isField() { // "EMEA vs APAC contract value"
+				_ = p.nouns(false) || f == MatterStatus && p.take("matters")
+			}
 			return f, options
 		}
 	}
@@ -334,6 +363,11 @@ func (p *parser) matterAhead() bool {
 	return p.source == Matters || p.at < len(p.tokens) && slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return t.lower == "matters" })
 }
 
+// ofMatters reports whether matters are spoken of anywhere.
+func (p *parser) ofMatters() bool {
+	return p.source == Matters || slices.ContainsFunc(p.tokens, func(t token) bool { return t.lower == "matters" || t.lower == "matter" })
+}
+
 // tail is for what comes last of a question about groups: "highest first", "top 5".
 func (p *parser) tail() (string, bool) {
 	if start := p.at; start > 0 && slices.Contains([]string{"sign", "signed"}, p.tokens[start-1].lower) && p.take("with") {
@@ -345,15 +379,24 @@ func (p *parser) tail() (string, bool) {
 	if len(p.groups)+len(p.timed) == 0 {
 		return "", false
 	}
+	if start := p.at; p.op == "" && p.takeAny("with the number of", "with number of", "with their number of", "and number of", "and the number of", "and their number of") {
+		if p.nouns(false) { // which is told anyway
+			return "", true
+		}
+		p.at = start
+	}
 	p.take(",")
 	switch {
-	case p.sort == "" && p.takeAny("highest first", "largest first", "biggest first", "greatest first", "most first", "most frequent first", "in descending order", "descending", "from highest to lowest", "from most to least",
+	case p.sort == "" && p.takeAny("highest first", "largest first", "biggest first", "greatest first", "most first", "most frequent first", "most common first", "the most common first", "in descending order", "descending", "from highest to lowest", "from most to least",
 		"sorted by number", "sorted by count", "sorted by the number", "ordered by number", "ordered by count"):
 		p.sort = ByValueDesc
 		return "the greatest first", true
 	case p.sort == "" && p.takeAny("lowest first", "smallest first", "fewest first", "least first", "in ascending order", "ascending", "from lowest to highest"):
 		p.sort = ByValue
 		return "the least first", true
+	case p.sort == "" && p.takeAny("in alphabetical order", "alphabetically", "sorted alphabetically", "ordered alphabetically", "sorted by name", "ordered by name", "from a to z", "a to z"):
+		p.sort = ByKey
+		return "in alphabetical order", !p.datedGroup()
 	case p.sort == "" && p.takeAny("newest first", "latest first", "most recent first"):
 		p.sort = ByKeyDesc
 		return "the latest first", p.datedGroup() || len(p.timed) > 0
@@ -373,7 +416,14 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.at = start
 	}
-	if start := p.at; p.source == "" && p.op == "" && p.takeAny("with", "that have", "who have", "that govern", "govern", "governing", "apply to", "appear in", "occur in", "are used in", "used in", "in", "of", "to") {
+	if start := p.at; p.having == nil && p.op == "" && len(p.groups) > 0 && (p.takeAny("but only those with", "only those with", "only the ones with", "but only those", "only those", "but only", "only", "those with", "if there are", "where there are", "with", "having") || start > 0 && p.tokens[start-1].lower == ",") {
+		if meaning, ok := p.bounds(); ok && (p.at == len(p.tokens) || p.nouns(false)) { // "NDAs per counterparty, only those with more than 2"
+			p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
+			return "those with " + meaning, true
+		}
+		p.having, p.at = nil, start
+	}
+	if start := p.at; p.source == "" && p.op == "" && p.takeAny("with", "that have", "who have", "that govern", "govern", "governing", "apply to", "appear in", "occur in", "are used in", "used in", "in", "of", "to", "governs", "applies to", "appears in", "occurs in", "is used in", "do", "are") {
 		p.takeAny("all of our", "all our", "all", "our", "the")
 		if p.countedAhead(Definition{Of: Files}) { // "which laws govern our leases"
 			return "", true
@@ -391,23 +441,28 @@ func (p *parser) tail() (string, bool) {
 	return "", false
 }
 
-// apart is a comparison of times: "signed this year vs last year".
+// apart is a comparison of times: "signed this year vs last year", "Q1 against Q2 2026", in which
+// the first is of the year of the last.
 func (p *parser) apart() (string, bool) {
-	said, first, ok := p.when()
-	if !ok || len(first) != 2 {
+	start := p.at
+	said, first, ok := p.time()
+	if !ok || len(first) != 2 || len(p.timed) > 0 {
 		return "", false
 	}
+	end := p.at
 	spans := []span{first}
-	for p.takeAny("vs", "vs.", "versus", "compared to", "compared with", "as opposed to") {
-		next, s, ok := p.when()
-		if date, end, dated := "", "", false; !ok {
-			if date, end, dated = p.date(); dated {
-				next, s, ok = "from "+date+" to before "+end, within(date, end), true
-			} else if of, named := p.part(); named {
-				next, s, ok = "in "+of.said(), within(of.first(), of.next()), true
+	for p.takeAny(comparing...) || p.comparing != "" && p.takeAny("and", "with", "to") {
+		next, s, ok := p.time()
+		if !ok || len(s) != 2 {
+			return "", false
+		}
+		if year, err := time.Parse(time.DateOnly, s[0].Values[0]); err == nil && len(spans) == 1 && first.isYearless() {
+			if from, to, ok := parseDate(strings.TrimPrefix(p.words(start, end), "in ") + " " + strconv.Itoa(year.Year())); ok {
+				said, first = daysSaid(from, to), within(from, to)
+				spans[0] = first
 			}
 		}
-		if !ok || len(s) != 2 || s.length() != first.length() {
+		if s.length() != first.length() {
 			return "", false
 		}
 		said, spans = said+" or "+next, append(spans, s)
@@ -419,22 +474,24 @@ func (p *parser) apart() (string, bool) {
 	return said + ", split by " + string(p.bucket), true
 }
 
+// comparing is what stands between what is compared.
+var comparing = []string{"vs", "vs.", "v.", "v", "versus", "against", "compared to", "compared with", "as compared to", "as compared with", "as opposed to", "compare with", "compare to"}
+
 // length is the period that a time lasts, "" if it is none.
 func (s span) length() Bucket {
-	first, err := time.Parse(time.DateOnly, s[0].Values[0])
-	next, later := time.Parse(time.DateOnly, s[1].Values[0])
-	m := relative.FindStringSubmatch(s[0].Values[0])
-	switch {
-	case err == nil && later == nil:
-		for b, months := range map[Bucket]int{Year: 12, Quarter: 3, Month: 1} {
-			if first.AddDate(0, months, 0).Equal(next) {
-				return b
-			}
+	day := time.Date(2026, time.January, 15, 0, 0, 0, 0, time.UTC) // any: what is relative lasts as long on others
+	first, _, err := parseTime(s[0].Values[0], day)
+	next, _, later := parseTime(s[1].Values[0], day)
+	if err != nil || later != nil || s[1].Op != Below {
+		return ""
+	}
+	for b, months := range map[Bucket]int{Year: 12, Quarter: 3, Month: 1} {
+		if first.AddDate(0, months, 0).Equal(next) {
+			return b
 		}
-	case m != nil && m[4] != "" && s[1].Op == Below:
-		return Bucket(m[4])
-	case m != nil && m[7] != "":
-		return map[string]Bucket{"1m": Month, "3m": Quarter}[strings.TrimPrefix(s[1].Values[0], m[7]+"+")]
+	}
+	if first.AddDate(0, 0, 7).Equal(next) {
+		return Week
 	}
 	return ""
 }

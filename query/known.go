@@ -18,7 +18,7 @@ import (
 const MostFound = 50
 
 // mostLookups is how many names of one question are looked up.
-const mostLookups = 10
+const mostLookups = 30
 
 // longestCalled is how many words a name of the team's has at most.
 const longestCalled = 12
@@ -130,7 +130,7 @@ func same(values ...string) []Option {
 func languageOptions() []Option {
 	var list []Option
 	for name, code := range languages {
-		list = append(list, Option{Value: code, Name: name})
+		list = append(list, Option{Value: code, Name: strings.ToUpper(name[:1]) + name[1:]})
 	}
 	return list
 }
@@ -146,7 +146,7 @@ func (p *parser) valuesOf(d Definition) []Option {
 		return p.oneOf(d.Field, p.labels)
 	case closed[d.Field] != nil || p.vocabulary.Values[d.Field] != nil:
 		return p.oneOf(d.Field, nil)
-	case d.Of == Files && d.Field != File:
+	case d.Of == Files && d.Field != File, d.Field == MatterOwner:
 		return p.namesOf(d.Field, anywhere)
 	case d.Of == Audit && !d.Names && p.at < len(p.tokens):
 		p.at++
@@ -158,7 +158,7 @@ func (p *parser) valuesOf(d Definition) []Option {
 
 // stages is for "in review or approval".
 func (p *parser) stages() (string, bool) {
-	p.takeAny("that are", "which are", "are")
+	p.takeAny("that are still", "that are", "which are still", "which are", "are still", "are", "still")
 	if !p.take("in") {
 		return "", false
 	}
@@ -353,8 +353,9 @@ func (p *parser) each(f Field, groups [][]Option) string {
 func (p *parser) noneOf(f Field, options []Option) string {
 	values, names := split(options)
 	p.filters = append(p.filters, Filter{Field: f, Op: NotIn, Values: values})
-	meaning := f.label() + " is not " + strings.Join(names, " or ")
-	if d, _ := Lookup(f); d.Key != "" {
+	d := p.lookup(f)
+	meaning := d.Label + " is not " + strings.Join(names, " or ")
+	if d.Key != "" {
 		meaning += ", or not stated"
 	}
 	return meaning

@@ -3,6 +3,7 @@ package query
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // labelNames are what people call labels of the base model beside their names, in the
@@ -22,8 +23,8 @@ var labelNames = map[string][]string{
 	"liquidated_damages":                 {"contractual penalty", "penalty"},
 	"minimum_commitment":                 {"minimum purchase", "minimum order", "minimum volume", "take or pay", "take-or-pay"},
 	"most_favored_nation":                {"mfn", "most favored customer", "best price"},
-	"no_solicit_of_customers":            {"solicitation of customers", "non-solicitation", "non-solicit", "no-solicit", "customer non-solicitation"},
-	"no_solicit_of_employees":            {"solicitation of employees", "poaching", "non-solicitation", "non-solicit", "no-solicit", "no-hire", "employee non-solicitation"},
+	"no_solicit_of_customers":            {"solicitation of customers", "non-solicitation", "non-solicit", "no-solicit", "customer non-solicitation", "non-solicit of customers", "non-solicitation of customers", "non-solicitation of clients", "solicitation of clients"},
+	"no_solicit_of_employees":            {"solicitation of employees", "poaching", "non-solicitation", "non-solicit", "no-solicit", "no-hire", "employee non-solicitation", "non-solicit of employees", "non-solicitation of employees", "non-solicitation of staff"},
 	"non_compete":                        {"covenant not to compete", "non-competition", "no-compete"},
 	"notice_period_to_terminate_renewal": {"notice of non-renewal", "non-renewal notice"},
 	"post_termination_services":          {"transition services", "exit assistance", "post-termination obligation"},
@@ -41,16 +42,16 @@ var labelNames = map[string][]string{
 
 // labelPhrases are words that say of a contract that it has a label, without its name.
 var labelPhrases = map[string][]string{
-	"anti_assignment":   {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "require consent to assign", "require consent to assignment", "cannot be assigned", "not assignable"},
+	"anti_assignment":   {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "require consent to assign", "require consent to assignment", "require consent for assignment", "need consent to assign", "need consent for assignment", "need consent to assignment", "cannot be assigned", "not assignable"},
 	"audit_rights":      {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited"},
-	"cap_on_liability":  {"cap liability", "limit liability", "limits liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
+	"cap_on_liability":  {"cap liability", "caps liability", "capping liability", "limit liability", "limits liability", "limiting liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
 	"change_of_control": {"restrict a change of control"},
 	"exclusivity":       {"exclusive"},
 	"insurance":         {"require insurance", "requires insurance", "require us to insure"},
 	"renewal_term":      {"auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
 	"termination_for_convenience": {"allow termination for convenience", "allows termination for convenience", "permit termination for convenience", "permits termination for convenience", "allow termination without cause", "permit termination without cause", "can be terminated for convenience", "can be terminated at will", "can be terminated without cause", "terminable for convenience", "terminable at will",
 		"can be terminated at any time", "can be ended at any time", "can be cancelled at any time", "terminable at any time", "can terminate for convenience", "may terminate for convenience", "can terminate at any time", "may terminate at any time", "can terminate without cause", "may terminate without cause"},
-	"uncapped_liability": {"uncapped", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited"},
+	"uncapped_liability": {"uncapped", "uncapped liability", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited"},
 }
 
 // predicates say of a contract that it has a label whose name is an adjective with one of a few
@@ -98,6 +99,9 @@ var nations = map[string]string{
 	"english": "England", "scottish": "Scotland", "irish": "Ireland", "british": "United Kingdom", "american": "United States",
 	"german": "Germany", "french": "France", "swiss": "Switzerland", "austrian": "Austria", "dutch": "Netherlands", "belgian": "Belgium",
 	"spanish": "Spain", "italian": "Italy", "portuguese": "Portugal", "polish": "Poland", "swedish": "Sweden", "danish": "Denmark", "norwegian": "Norway",
+	"californian": "California", "texan": "Texas", "welsh": "England and Wales", "czech": "Czech Republic", "greek": "Greece", "turkish": "Turkey", "singaporean": "Singapore", "brazilian": "Brazil", "mexican": "Mexico", "russian": "Russia", "ukrainian": "Ukraine",
+	"hungarian": "Hungary", "romanian": "Romania", "bulgarian": "Bulgaria", "korean": "South Korea", "thai": "Thailand", "vietnamese": "Vietnam", "indonesian": "Indonesia", "malaysian": "Malaysia", "egyptian": "Egypt", "icelandic": "Iceland", "luxembourgish": "Luxembourg",
+	"argentinian": "Argentina", "chilean": "Chile", "colombian": "Colombia", "nigerian": "Nigeria", "kenyan": "Kenya", "taiwanese": "Taiwan", "estonian": "Estonia", "latvian": "Latvia", "lithuanian": "Lithuania", "croatian": "Croatia", "slovak": "Slovakia", "maltese": "Malta",
 	"finnish": "Finland", "canadian": "Canada", "australian": "Australia", "indian": "India", "chinese": "China", "japanese": "Japan", "israeli": "Israel",
 }
 
@@ -166,8 +170,29 @@ func namesOfType(o Option) []string {
 			list = append(list, stem+" agreement", stem+" contract")
 		}
 	}
+	if initials := initialsOf(name); initials != "" {
+		list = append(list, initials)
+	}
 	slices.Sort(list)
 	return list
+}
+
+// initialsOf are those of a name that people use in its place: PO for a purchase order. Those of two
+// words of which the second only says that it is an agreement stand for too much.
+func initialsOf(name string) string {
+	words := strings.Fields(name)
+	if len(words) < 2 || len(words) == 2 && (words[1] == "agreement" || words[1] == "contract") {
+		return ""
+	}
+	var initials strings.Builder
+	for _, word := range words {
+		if smallWords[word] {
+			continue
+		}
+		first, _ := utf8.DecodeRuneInString(word)
+		initials.WriteRune(first)
+	}
+	return initials.String()
 }
 
 // called consumes the longest name that is there, and gives all options that go by it.

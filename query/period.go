@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -56,6 +57,7 @@ type dating struct {
 	end    int      // the token behind them
 	idle   bool     // they mean nothing without a period
 	soon   bool     // without a period they mean soon
+	always bool     // soon, also where they are what is counted by
 	ahead  bool     // what has been is not meant
 	behind bool     // what is to come is not meant
 	not    bool     // it does not lie there
@@ -76,6 +78,20 @@ func (p *parser) about(f Field) *dating {
 		p.datings = append(p.datings, dating{field: f})
 	}
 	return &p.datings[len(p.datings)-1]
+}
+
+// near has the date lie soon where no period is named, which the words said of understood tell.
+func (d *dating) near(said int) {
+	d.soon, d.always, d.ahead, d.idle = true, true, true, true
+	d.said = append(d.said, said)
+}
+
+// isAhead reports whether all of the times begin in the days to come.
+func (d *dating) isAhead() bool {
+	return d.spans != nil && !slices.ContainsFunc(d.spans, func(s span) bool {
+		m := relative.FindStringSubmatch(s[0].Values[0])
+		return m == nil || !s.isStart() || !strings.HasPrefix(m[2], "+") && !(len(s) > 1 && strings.HasPrefix(s[1].Values[0], "today+"))
+	})
 }
 
 // lies says when the date lies that is spoken of. A second time has to be the other end
@@ -104,8 +120,11 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 	for i := range p.datings {
 		d := &p.datings[i]
 		f, named := p.dateOf(d.field, q)
+		if d.field == "" && q.Source == Files && d.isAhead() {
+			f = AttributeField("expiration_date") // nothing else is known of what is to come
+		}
 		told = f
-		if len(d.spans) == 0 && d.idle && !p.answers(i, f) {
+		if len(d.spans) == 0 && d.idle && (d.always || !p.answers(i, f)) {
 			if !d.soon {
 				p.unknown, p.lost = append(p.unknown, d.words), append(p.lost, len(p.tokens))
 				continue
@@ -236,17 +255,8 @@ func (p *parser) period() (string, bool) {
 	joint, ok := p.series(func() bool {
 		p.take("either")
 		next, s, ok := p.when()
-		if first, end, dated := "", "", false; !ok && bare && len(spans) == 0 {
-			if first, end, dated = p.date(); dated {
-				next, s, ok = "from "+first+" to before "+end, within(first, end), true
-			}
-		}
-		if !ok && len(spans) > 0 && len(spans[0]) == 2 {
-			if first, end, dated := p.date(); dated {
-				next, s, ok = "from "+first+" to before "+end, within(first, end), true
-			} else if of, named := p.part(); named {
-				next, s, ok = "in "+of.said(), within(of.first(), of.next()), true
-			}
+		if !ok && (bare && len(spans) == 0 || len(spans) > 0 && len(spans[0]) == 2) {
+			next, s, ok = p.time()
 		}
 		if ok {
 			spans = append(spans, s)
@@ -268,6 +278,39 @@ func (p *parser) period() (string, bool) {
 	return meaning, p.lies(spans...)
 }
 
+// time consumes a time with or without what stands before one: "in 2021", "Q1 2026", "March".
+func (p *parser) time() (string, span, bool) {
+	if said, s, ok := p.when(); ok {
+		return said, s, true
+	}
+	start := p.at
+	if first, next, ok := p.between("to", "until", "through"); ok {
+		return daysSaid(first, next), within(first, next), true
+	}
+	p.at = start
+	if first, next, ok := p.date(); ok {
+		if said, s, ok := p.orOpen(first, next); ok {
+			return said, s, true
+		}
+		return daysSaid(first, next), within(first, next), true
+	}
+	if y, ok := p.part(); ok {
+		return "in " + y.said(), y.span(), true
+	}
+	return "", nil, false
+}
+
+// bareTime is for a time by itself: "leases Q3 2026", "NDAs 2025". A month in small letters may be
+// another word.
+func (p *parser) bareTime() (string, bool) {
+	if p.at == len(p.tokens) || p.source != "" && p.source != Files || slices.Contains([]string{"may", "march", "mar"}, p.tokens[p.at].word) || p.isPeriod() {
+		return "", false
+	}
+	first := p.at == 0
+	said, s, ok := p.time()
+	return said, ok && !(first && p.at == len(p.tokens)) && p.lies(s)
+}
+
 // isPeriod reports whether a period begins here.
 func (p *parser) isPeriod() bool {
 	start := p.at
@@ -281,19 +324,97 @@ func (p *parser) when() (string, span, bool) {
 	switch {
 	case p.take("today"):
 		return "today", fromTo("today", "today"), true
+	case p.take("tomorrow"):
+		return "tomorrow", fromTo("today+1d", "today+1d"), true
+	case p.past():
+		return "before today", before("today"), true
+	case p.takeAny("in the future", "in future"):
+		return "after today", span{{Op: Above, Values: []string{"today"}}}, true
+	case p.take("since yesterday"):
+		return "since yesterday", from("today-1d"), true
 	case p.take("yesterday"):
 		return "yesterday", fromTo("today-1d", "today-1d"), true
 	case p.takeAny("soon", "shortly", "in the near future"):
 		return "soon: the next 90 days", soonish(), true
 	}
 	start := p.at
-	for _, rule := range []func() (string, span, bool){p.ages, p.ending, p.nearby, p.dated, p.yearless} {
+	for _, rule := range []func() (string, span, bool){p.ago, p.atEnd, p.ages, p.ending, p.nearby, p.dated, p.yearless} {
 		if meaning, s, ok := rule(); ok {
 			return meaning, s, true
 		}
 		p.at = start
 	}
 	return "", nil, false
+}
+
+// past consumes "in the past", which no number of days follows.
+func (p *parser) past() bool {
+	start := p.at
+	if p.take("in the past") && !p.isUnit() {
+		return true
+	}
+	p.at = start
+	return false
+}
+
+// orOpen consumes that a time is open: "2019 or earlier", "2027 or later".
+func (p *parser) orOpen(first, next string) (string, span, bool) {
+	switch {
+	case p.takeAny("or earlier", "or before", "or older", "and earlier", "and before"):
+		return "before " + next, before(next), true
+	case p.takeAny("or later", "or after", "or newer", "and later", "and after", "and beyond", "and onwards", "onwards", "onward"):
+		return "from " + first, from(first), true
+	}
+	return "", nil, false
+}
+
+// ago is for "two years ago": in that year.
+func (p *parser) ago() (string, span, bool) {
+	n, ok := p.count()
+	if !ok && p.takeAny("a", "an", "about a", "around a") {
+		n, ok = 1, true
+	}
+	b, unit := p.unit()
+	if !ok || !unit || !p.take("ago") || n < 1 || n > 999 {
+		return "", nil, false
+	}
+	if b == Day {
+		return lasting("", n, b) + " ago", fromTo("today-"+length(n, b), "today-"+length(n, b)), true
+	}
+	first := string(b) + "-" + strconv.Itoa(n)
+	return "in the " + string(b) + " " + lasting("", n, b) + " ago", within(first, first+"+"+length(1, b)), true
+}
+
+// atEnd is for "at the end of the year" and "end of March": in the last month of it.
+func (p *parser) atEnd() (string, span, bool) {
+	if p.takeAny("at the end of", "towards the end of", "at end of", "end of", "late in") {
+		if y, ok := p.part(); ok && y.last == 0 {
+			y.month, y.months = y.month+time.Month(y.months-1), 1
+			return "in the last month of " + y.said(), y.span(), true
+		}
+		next := p.takeAny("next", "the next")
+		if !next {
+			p.takeAny("the", "this", "the current")
+		}
+		if b, ok := p.unit(); ok {
+			return p.lastOf(b, next)
+		}
+	} else if p.takeAny("at", "at the") {
+		if b, ok := p.unit(); ok && p.take("end") {
+			return p.lastOf(b, false)
+		}
+	}
+	return "", nil, false
+}
+
+// lastOf is the last month of a quarter or a year.
+func (p *parser) lastOf(b Bucket, next bool) (string, span, bool) {
+	first, said := string(b), "this "+string(b)
+	if next {
+		first, said = first+"+1", "next "+string(b)
+	}
+	months := map[Bucket]int{Year: 11, Quarter: 2}[b]
+	return "in the last month of " + said, within(fmt.Sprintf("%s+%dm", first, months), fmt.Sprintf("%s+%dm", first, months+1)), months > 0
 }
 
 // soonish are the days that are meant where something is to happen soon.
@@ -304,6 +425,13 @@ func (p *parser) nearby() (string, span, bool) {
 	p.takeAny("in the", "within the", "during the", "over the", "for the", "in", "within", "during", "the", "over")
 	if p.takeAny("year to date", "ytd", "so far this year") {
 		return "this year, until today", fromTo("year", "today"), true
+	}
+	if both := p.takeAny("this or the next", "this or next", "this and the next", "this and next", "the current or next", "current and next"); both || p.takeAny("last and this", "last or this") {
+		b, ok := p.unit()
+		if both {
+			return "this " + string(b) + " or the next", within(string(b), string(b)+"+2"), ok && b != Day
+		}
+		return "last " + string(b) + " or this one", within(string(b)+"-1", string(b)+"+1"), ok && b != Day
 	}
 	if p.takeAny("this", "current") {
 		b, ok := p.unit()
@@ -318,6 +446,12 @@ func (p *parser) nearby() (string, span, bool) {
 	}
 	n, counted := p.count()
 	b, ok := p.unit()
+	if start := p.at; ok && p.take("of") { // "the last quarter of 2026"
+		if _, _, dated := p.date(); dated {
+			return "", nil, false
+		}
+		p.at = start
+	}
 	switch {
 	case !ok || counted && (n < 1 || n > 9999):
 		return "", nil, false
@@ -328,9 +462,9 @@ func (p *parser) nearby() (string, span, bool) {
 	case b == Day:
 		return "", nil, false
 	case ahead:
-		return "the next " + string(b), within(string(b)+"+1", string(b)+"+2"), true
+		return "next " + string(b), within(string(b)+"+1", string(b)+"+2"), true
 	default:
-		return "the last " + string(b), within(string(b)+"-1", string(b)), true
+		return "last " + string(b), within(string(b)+"-1", string(b)), true
 	}
 }
 
@@ -338,7 +472,7 @@ func (p *parser) nearby() (string, span, bool) {
 func (p *parser) dated() (string, span, bool) {
 	starting := func(first string) (string, span, bool) { return "from " + first, from(first), true }
 	lasting := func(first, next string) (string, span, bool) {
-		return "from " + first + " to before " + next, within(first, next), true
+		return daysSaid(first, next), within(first, next), true
 	}
 	switch {
 	case p.takeAny("not before", "no earlier than", "not earlier than", "on or after", "as of"):
@@ -355,6 +489,9 @@ func (p *parser) dated() (string, span, bool) {
 		return meaning, s, ok
 	case p.takeAny("in the year", "in the", "in", "for the year", "for", "during the", "during", "of the", "of", "on"):
 		if first, next, ok := p.date(); ok {
+			if said, s, ok := p.orOpen(first, next); ok {
+				return said, s, true
+			}
 			return lasting(first, next)
 		}
 	case p.takeAny("before", "until", "prior to", "earlier than"):
@@ -384,6 +521,9 @@ func (p *parser) dated() (string, span, bool) {
 			p.at = from
 		}
 		if first, next, ok := p.date(); ok {
+			if said, s, ok := p.orOpen(first, next); ok {
+				return said, s, true
+			}
 			day, _ := time.Parse(time.DateOnly, first) // just written
 			if onwards := p.takeAny("onwards", "onward", "on", "and later"); onwards || word == "since" || day.AddDate(0, 0, 1).Format(time.DateOnly) == next {
 				return starting(first)
@@ -391,8 +531,15 @@ func (p *parser) dated() (string, span, bool) {
 			return lasting(first, next)
 		}
 	case p.takeAny("between today and", "between now and", "from today until", "from today to", "from now until", "from now to", "from now till"):
+		start := p.at
 		if last, said, ok := p.endOf(); ok {
 			return "from today to " + said, within("today", last), true
+		}
+		p.at = start
+		p.takeAny("the end of", "end of")
+		if y, ok := p.part(); ok && y.year == "" && y.fixed == 0 && y.last == 0 { // "the end of Q1"
+			y.month, y.months, y.coming = y.month+time.Month(y.months-1), 1, true
+			return "from today to the end of " + y.said(), within("today", y.next()), true
 		}
 	case p.take("between"):
 		if first, next, ok := p.between("and"); ok {
@@ -402,16 +549,82 @@ func (p *parser) dated() (string, span, bool) {
 	return "", nil, false
 }
 
-// yearPart is a month or more of a year that nobody has told: March, Q3.
+// daysSaid says the days from a first one to the one before the next.
+func daysSaid(first, next string) string {
+	from, _ := time.Parse(time.DateOnly, first) // just written
+	to, _ := time.Parse(time.DateOnly, next)
+	switch {
+	case from.AddDate(0, 0, 1).Equal(to):
+		return "on " + first
+	case from.YearDay() == 1 && from.AddDate(1, 0, 0).Equal(to):
+		return "in " + strconv.Itoa(from.Year())
+	}
+	return "from " + first + " to " + to.AddDate(0, 0, -1).Format(time.DateOnly)
+}
+
+// yearPart is a month or more of a year that nobody has told, or days of it: March, Q3, 1 July. The
+// year may be told from this one.
 type yearPart struct {
 	month  time.Month // the first
 	months int
+	day    int // from which on, 1 for the first
+	last   int // day of the last month, 0 for all of it
+	year   Bucket
+	fixed  int  // the year as a number, 0 where it is not told
+	coming bool // that which is not over was asked for
 	name   string
 }
 
-func (y yearPart) said() string  { return "the latest " + y.name }
-func (y yearPart) first() string { return strings.ToLower(y.month.String()) }
-func (y yearPart) next() string  { return y.first() + "+" + strconv.Itoa(y.months) + "m" }
+func (y yearPart) said() string {
+	switch {
+	case y.year != "":
+		return y.name + " of " + yearsSaid[y.year]
+	case y.fixed != 0:
+		return y.name + " " + strconv.Itoa(y.fixed)
+	case y.coming:
+		return "the coming " + y.name
+	}
+	return "the latest " + y.name
+}
+
+var yearsSaid = map[Bucket]string{"year-1": "last year", "year": "this year", "year+1": "next year"}
+
+// at is a day of the part, so many months behind its first month.
+func (y yearPart) at(months, days int) string {
+	text, ranged := strings.ToLower(y.month.String()), y.months > 1 && y.day+y.last > 1
+	switch {
+	case y.fixed != 0:
+		return time.Date(y.fixed, y.month+time.Month(months), 1+days, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+	case y.year != "":
+		text, months = string(y.year), months+int(y.month)-1
+	case y.coming:
+		text = "next-" + text
+	}
+	if months != 0 || ranged && days != 0 && y.year == "" { // the days are those of the month
+		text += fmt.Sprintf("+%dm", months)
+	}
+	if days != 0 {
+		text += fmt.Sprintf("+%dd", days)
+	}
+	return text
+}
+
+func (y yearPart) first() string { return y.at(0, y.day-1) }
+
+func (y yearPart) next() string {
+	if y.last > 0 {
+		return y.at(y.months-1, y.last)
+	}
+	return y.at(y.months, 0)
+}
+
+// span is the time of the part. That of one day has the same day at its ends.
+func (y yearPart) span() span {
+	if y.months == 1 && y.day == y.last {
+		return fromTo(y.first(), y.first())
+	}
+	return within(y.first(), y.next())
+}
 
 // monthNames are the months as questions have them, January first.
 var monthNames = strings.Fields("january february march april may june july august september october november december")
@@ -420,82 +633,207 @@ var wordedPart = regexp.MustCompile(`(?i)^(first|second|third|fourth) (quarter|h
 
 var shortPart = regexp.MustCompile(`^(?:(q)([1-4])|(h)([12]))$`)
 
-// part consumes a month, a quarter or a half of no year. A month with a day is none.
+// part consumes a month, a quarter or a half of no year, or a day of a month, with the year where
+// that is told from this one.
 func (p *parser) part() (yearPart, bool) {
+	y, ok := p.yearPart()
+	if !ok {
+		return y, false
+	}
+	start := p.at
+	p.takeAny(",", "of", "in")
+	for _, year := range []struct {
+		of    Bucket
+		words []string
+	}{{"year+1", []string{"next year", "the coming year", "the following year"}}, {"year-1", []string{"last year", "the previous year", "the past year"}}, {"year", []string{"this year", "the current year"}}} {
+		if p.takeAny(year.words...) {
+			y.year = year.of
+			return y, true
+		}
+	}
+	if p.at = start; p.joint() != "" { // "Q1 or Q2 next year" are of one year
+		if first, _, dated := p.date(); dated {
+			year, _ := strconv.Atoi(p.tokens[p.at-1].lower)
+			if at, _ := time.Parse(time.DateOnly, first); at.Year() == year && at.Month() > y.month { // just written
+				y.fixed = year
+			}
+		} else if last, ok := p.part(); ok && last.month > y.month {
+			y.year, y.fixed = last.year, last.fixed
+		}
+	}
+	p.at = start
+	return y, true
+}
+
+var dayOfMonth = regexp.MustCompile(`^(\d{1,2})(?:st|nd|rd|th)?$`)
+
+// day consumes the day of a month, 0 where there is none.
+func (p *parser) day() int {
+	if p.at == len(p.tokens) || p.tokens[p.at].quoted {
+		return 0
+	}
+	m := dayOfMonth.FindStringSubmatch(p.tokens[p.at].lower)
+	if m == nil {
+		return 0
+	}
+	p.at++
+	n, _ := strconv.Atoi(m[1]) // digits
+	return n
+}
+
+func (p *parser) yearPart() (yearPart, bool) {
 	if p.at == len(p.tokens) || p.tokens[p.at].quoted {
 		return yearPart{}, false
 	}
-	word := p.tokens[p.at].lower
+	word, begun := p.tokens[p.at].lower, p.at
 	if m := shortPart.FindStringSubmatch(word); m != nil {
 		p.at++
 		months, n, ok := partOf(append(m, "", "", ""))
-		return yearPart{time.Month(n*months + 1), months, strings.ToUpper(word)}, ok
+		return yearPart{month: time.Month(n*months + 1), months: months, day: 1, name: strings.ToUpper(word)}, ok
 	}
 	if slices.Contains([]string{"first", "second", "third", "fourth"}, word) && p.at+1 < len(p.tokens) {
-		m := wordedPart.FindStringSubmatch(p.words(p.at, p.at+2))
-		if m == nil {
-			return yearPart{}, false
+		if m := wordedPart.FindStringSubmatch(p.words(p.at, p.at+2)); m != nil {
+			months, n, ok := partOf([]string{"", "", "", "", "", m[1], m[2]})
+			p.at += 2
+			return yearPart{month: time.Month(n*months + 1), months: months, day: 1, name: strings.ToLower(m[0])}, ok
 		}
-		months, n, ok := partOf([]string{"", "", "", "", "", m[1], m[2]})
-		p.at += 2
-		return yearPart{time.Month(n*months + 1), months, strings.ToLower(m[0])}, ok
-	}
-	if len(word) < len("may") || len(word) > len("september") {
 		return yearPart{}, false
 	}
-	for month := time.January; month <= time.December; month++ {
-		name := monthNames[month-1]
-		if word != name && (word != name[:3] && word != name[:min(4, len(name))] || len(word) < 3 || month == time.May) {
-			continue
+	this, coming := p.take("this"), false
+	if !this { // "next January"
+		coming = p.takeAny("next", "the next", "the coming", "coming", "this coming")
+		if !coming {
+			p.takeAny("last", "the last", "this past", "the past", "past")
 		}
-		if dayFollows := p.at+1 < len(p.tokens) && isDigit(p.tokens[p.at+1].word[0]); dayFollows {
-			return yearPart{}, false
-		}
-		p.at++
-		return yearPart{month, 1, month.String()}, true
 	}
-	return yearPart{}, false
+	named := p.at
+	if month, ok := p.month(); ok && named > 0 && slices.Contains([]string{"this", "next", "coming", "last", "past"}, p.tokens[named-1].lower) {
+		y := yearPart{month: month, months: 1, day: 1, coming: coming, name: month.String()}
+		if this {
+			y.year = Year
+		}
+		return y, true
+	}
+	p.at = begun
+	day := p.day()
+	if day > 0 {
+		p.take("of")
+	}
+	month, ok := p.month()
+	if ok && day == 0 {
+		day = p.day()
+	}
+	switch {
+	case !ok || day > 31:
+		return yearPart{}, false
+	case day == 0:
+		return yearPart{month: month, months: 1, day: 1, name: month.String()}, true
+	}
+	return yearPart{month: month, months: 1, day: day, last: day, name: strconv.Itoa(day) + " " + month.String()}, true
+}
+
+// month consumes the name of a month.
+func (p *parser) month() (time.Month, bool) {
+	if p.at == len(p.tokens) || p.tokens[p.at].quoted {
+		return 0, false
+	}
+	word := strings.TrimSuffix(p.tokens[p.at].lower, ".")
+	for month := time.January; month <= time.December; month++ {
+		if name := monthNames[month-1]; word == name || len(word) >= 3 && (word == name[:3] || word == name[:min(4, len(name))]) {
+			p.at++
+			return month, true
+		}
+	}
+	return 0, false
+}
+
+// parts consumes the first and the last part of a time: "from January to March", "between 1 July
+// and 30 September". The last is of the same year, or of the one after it.
+func (p *parser) parts(joints ...string) (yearPart, bool) {
+	start, day := p.at, 0
+	first, ok := p.part()
+	if !ok { // "between 1 and 15 March"
+		p.at = start
+		day = p.day()
+	}
+	if !ok && day == 0 || !p.takeAny(joints...) {
+		return yearPart{}, false
+	}
+	last, ok := p.part()
+	if day > 0 {
+		first = last
+		first.day, first.name = day, strconv.Itoa(day)
+		ok = ok && last.last > 0
+	}
+	if !ok || first.year != "" && first.year != last.year {
+		return yearPart{}, false
+	}
+	y := yearPart{month: first.month, day: first.day, last: last.last, year: last.year, name: first.name + " to " + last.name}
+	y.months = (int(last.month)-int(first.month)+12)%12 + last.months
+	if y.year != "" && last.month < first.month || y.months == 1 && last.last > 0 && last.last < first.day {
+		return yearPart{}, false
+	}
+	return y, true
 }
 
 // yearless is for "since January", "in March" and "until December": the last such month that
 // has begun, or the one to come where the date lies ahead.
 func (p *parser) yearless() (string, span, bool) {
+	start := p.at
 	switch {
-	case p.takeAny("since the end of", "after the end of", "after", "later than"):
+	case p.takeAny("since the end of", "after the end of", "after", "later than", "past", "beyond"):
 		if y, ok := p.part(); ok {
 			return "after " + y.said(), from(y.next()), true
 		}
-	case p.takeAny("since the beginning of", "since the start of", "since", "as of"):
+	case p.takeAny("since the beginning of", "since the start of", "since", "as of", "on or after", "no earlier than", "not before"):
 		if y, ok := p.part(); ok && (p.topic() != AttributeField("expiration_date") || p.datings[len(p.datings)-1].behind) {
 			return "since " + y.said(), from(y.first()), true
 		}
-	case p.takeAny("by the end of", "before the end of", "until the end of", "by", "up to", "no later than"):
+	case p.takeAny("by the end of", "before the end of", "until the end of", "by", "up to", "no later than", "on or before", "not after"):
 		p.take("the")
 		if y, ok := p.part(); ok {
 			return "until the end of " + y.said(), before(y.next()), true
 		}
 	case p.takeAny("before", "until", "till", "prior to", "earlier than"):
+		p.takeAny("the beginning of", "the start of")
 		if y, ok := p.part(); ok {
 			return "before " + y.said(), before(y.first()), true
 		}
-	case p.takeAny("in the month of", "during the month of", "in the", "during the", "in", "during", "throughout", "from", "for"):
-		word := p.tokens[p.at-1].lower
-		if y, ok := p.part(); ok {
-			if p.takeAny("onwards", "onward", "on") {
-				return "since " + y.said(), from(y.first()), true
-			}
-			if start := p.at; word == "from" && p.takeAny("to", "until", "through") { // of which years?
-				p.at = start
-				return "", nil, false
-			}
-			return "in " + y.said(), within(y.first(), y.next()), true
+	case p.takeAny("between", "from the", "from"):
+		if y, ok := p.parts("and", "to", "until", "till", "through"); ok {
+			return "from " + y.said(), y.span(), true
 		}
 	}
-	return "", nil, false
+	p.at = start
+	return p.duringPart()
 }
 
-// yearlessDate is a bound of a month of no year.
-var yearlessDate = regexp.MustCompile(`^([a-z]+)(?:\+(\d+)m)?$`)
+// duringPart is for "in March", "on 1 July" and "from March onwards".
+func (p *parser) duringPart() (string, span, bool) {
+	if p.at < len(p.tokens) && slices.Contains([]string{"this", "next", "last", "coming"}, p.tokens[p.at].lower) { // "signed last March"
+		if y, ok := p.part(); ok && y.last == 0 {
+			return "in " + y.said(), y.span(), true
+		}
+		return "", nil, false
+	}
+	if !p.takeAny("in the month of", "during the month of", "in the", "during the", "in", "during", "throughout", "from", "for", "on the", "on") {
+		return "", nil, false
+	}
+	word := strings.TrimSuffix(p.tokens[p.at-1].lower, " the")
+	y, ok := p.part()
+	switch {
+	case !ok || (word == "on") != (y.last > 0) && word != "from":
+		return "", nil, false
+	case p.takeAny("onwards", "onward", "on") || word == "from" && y.last > 0:
+		return "since " + y.said(), from(y.first()), true
+	case y.last > 0:
+		return "on " + y.said(), y.span(), true
+	}
+	return "in " + y.said(), y.span(), true
+}
+
+// yearlessDate is a bound of a month of no year: the months behind it, and the days.
+var yearlessDate = regexp.MustCompile(`^([a-z]+)(?:\+(\d+)m)?((?:\+\d+d)?)$`)
 
 // isYearless reports whether a time is that of a month of no year.
 func (s span) isYearless() bool {
@@ -507,26 +845,24 @@ func (s span) isYearless() bool {
 	return err == nil
 }
 
-// coming is the time of a month of no year that is not over, from today on.
+// coming is the time of a month of no year that is not over, from today on. It is told from its
+// last month, which is the one that is not over.
 func (s span) coming() span {
-	months := 1
-	if len(s) > 1 {
-		months, _ = strconv.Atoi(yearlessDate.FindStringSubmatch(s[1].Values[0])[2]) // written by yearPart
+	end := yearlessDate.FindStringSubmatch(s[len(s)-1].Values[0])
+	last, _ := strconv.Atoi(end[2])
+	if end[3] == "" { // the first day behind it
+		last = max(0, last-1)
 	}
 	list := slices.Clone(s)
 	for i, f := range s {
 		m := yearlessDate.FindStringSubmatch(f.Values[0])
 		at, _ := time.Parse("January", m[1])
 		after, _ := strconv.Atoi(m[2])
-		if len(s) == 1 && after > months { // a quarter as a bound
-			months = after
+		value := "next-" + strings.ToLower(at.AddDate(0, last, 0).Month().String())
+		if n := after - last; n != 0 || m[2] != "" && m[3] != "" {
+			value += fmt.Sprintf("%+dm", n)
 		}
-		last := strings.ToLower(at.AddDate(0, months-1, 0).Month().String()) // that is not over
-		value := "next-" + last
-		if n := after - months + 1; n != 0 {
-			value += map[bool]string{true: "+", false: ""}[n > 0] + strconv.Itoa(n) + "m"
-		}
-		list[i].Values = []string{value}
+		list[i].Values = []string{value + m[3]}
 	}
 	if len(list) == 1 && !list.isStart() {
 		return slices.Concat(from("today"), list)
@@ -607,14 +943,14 @@ func (p *parser) ending() (string, span, bool) {
 	if !by && !p.takeAny("before", "until") {
 		return "", nil, false
 	}
-	if !p.takeAny("the end of", "end of") && !by {
+	if !p.takeAny("the end of", "end of") && !by && !(p.at+1 < len(p.tokens) && units[p.tokens[p.at].lower] != "" && p.tokens[p.at+1].lower == "end") {
 		return "", nil, false
 	}
 	last, said, ok := p.endOf()
 	if !ok {
 		return "", nil, false
 	}
-	if topic := p.topic(); topic == AttributeField("expiration_date") || topic == MatterDueAt {
+	if topic := p.topic(); (topic == AttributeField("expiration_date") || topic == MatterDueAt) && !p.datings[len(p.datings)-1].behind {
 		return "from today to " + said, within("today", last), true
 	}
 	return "until " + said, before(last), true
@@ -627,7 +963,7 @@ func (p *parser) endOf() (last, said string, ok bool) {
 	if !ahead {
 		p.takeAny("the", "this", "the current")
 	}
-	if b, ok := p.unit(); ok && b != Day && p.tokens[p.at-2].lower != "by" {
+	if b, ok := p.unit(); ok && b != Day && (p.take("end") || p.tokens[p.at-2].lower != "by") {
 		if ahead {
 			return string(b) + "+2", "the end of the next " + string(b), true
 		}
@@ -651,6 +987,10 @@ func (p *parser) between(joints ...string) (first, next string, ok bool) {
 		return "", "", false
 	}
 	_, next, ok = p.date()
+	if ok && !dated && p.at > start+2 && dayOfMonth.MatchString(words) { // between 1 and 15 March 2027
+		first, _, ok = parseDate(words + " " + p.words(p.at-2, p.at))
+		return first, next, ok && first < next
+	}
 	if ok && !dated {
 		year := p.tokens[p.at-1].word
 		if first, _, ok = parseDate(words + " " + year); ok && first >= next {
@@ -730,6 +1070,9 @@ func partOf(m []string) (months, n int, ok bool) {
 // decadeWord is a decade as people write it: 1990s.
 var decadeWord = regexp.MustCompile(`^(19\d|20\d)0'?s$`)
 
+// yearsWord are years as people write them: 2020-2022.
+var yearsWord = regexp.MustCompile(`^(\d{4})[-–/](\d{4})$`)
+
 // nextDecade is the year in which the decade after one begins, of which the first three
 // digits are told.
 func nextDecade(digits string) string {
@@ -752,6 +1095,11 @@ func parseDate(text string) (first, next string, ok bool) {
 		at, _ := time.Parse(time.DateOnly, first) // just written
 		at = at.AddDate(0, n*months, 0)
 		return at.Format(time.DateOnly), at.AddDate(0, months, 0).Format(time.DateOnly), true
+	}
+	if m := yearsWord.FindStringSubmatch(text); m != nil && m[1] < m[2] {
+		first, _, _ = parseDate(m[1])
+		_, next, ok = parseDate(m[2])
+		return first, next, ok && first != ""
 	}
 	if m := decadeWord.FindStringSubmatch(text); m != nil {
 		return m[1] + "0-01-01", nextDecade(m[1]) + "-01-01", true

@@ -67,6 +67,24 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 	if len(p.tokens) == 0 {
 		return Config{}, nil, fault.New(fault.Invalid, "the prompt has no words")
 	}
+	begun := *p
+	c := p.read()
+	if len(p.unknown) > 0 {
+		p, c = p.otherwise(c, begun)
+	}
+	if len(p.unknown) > 0 {
+		return Config{}, p.understood, MisunderstoodError{p.named(), p.foreign()}.fault()
+	}
+	if _, err := c.Query.Checked(time.Unix(0, 0)); err != nil {
+		return Config{}, p.understood, err
+	}
+	return c, p.understood, nil
+}
+
+// read reads all words, and puts together what they mean.
+func (p *parser) read() Config {
+	p.byRole()
+	p.invert()
 	for p.at < len(p.tokens) {
 		start, filters, dated, periods := p.at, len(p.filters), len(p.datings), p.periods()
 		meaning, ok := p.step()
@@ -92,14 +110,19 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 		}
 	}
 	c := p.config()
-	p.understood = append(p.understood, p.played...)
-	if len(p.unknown) > 0 {
-		return Config{}, p.understood, MisunderstoodError{p.named(), p.foreign()}.fault()
+	p.understood = slices.Concat(p.spelt, p.understood, p.played)
+	return c
+}
+
+// invert writes a question as a statement: "can the lease be assigned" has what can be behind the rows.
+func (p *parser) invert() {
+	be := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "be" })
+	if be < 2 || p.tokens[0].lower != "can" && p.tokens[0].lower != "may" || p.tokens[1].lower == "you" {
+		return
 	}
-	if _, err := c.Query.Checked(time.Unix(0, 0)); err != nil {
-		return Config{}, p.understood, err
-	}
-	return c, p.understood, nil
+	p.tokens = slices.Concat(p.tokens[1:be], p.tokens[:1], p.tokens[be:])
+	first, verb := &p.tokens[be-1], p.tokens[be]
+	first.start, first.end = verb.start, verb.start // phrases are from one word to a later one
 }
 
 // Unknown are words that mean nothing here, with what may have been meant: "" where
@@ -177,6 +200,7 @@ type parser struct {
 	lost       []int // tokens at which nothing was understood
 	understood []Understood
 	played     []Understood // of parts by which parties are grouped
+	spelt      []Understood // of words that were replaced by those that were meant
 	found      map[lookup][]Option
 	last       lastStep
 	ahead      int          // steps that are looked at within others
@@ -223,15 +247,16 @@ var fieldNames = map[Field][]string{
 	Status:                             {"status", "processing status"},
 	DocumentType:                       {"document type", "contract type", "file type", "type", "agreement type", "type of contract", "types of contract", "type of agreement", "types of agreement", "type of document", "types of document", "kind of contract", "kinds of contract", "kind of agreement", "kinds of agreement", "kind of document", "kinds of document"},
 	AttributeField("governing_law"):    {"governing law", "applicable law", "law", "jurisdiction"},
-	Counterparty:                       {"counterparty", "counter party"},
+	Counterparty:                       {"counterparty", "counter party", "contracting party", "contract partner", "contractual partner", "business partner", "companies"},
 	Party:                              {"party"},
 	PartyRole:                          {"party role", "party and role"},
-	CounterpartyRole:                   {"counterparty role", "counterparty's role"},
+	OurRole:                            {"our role", "our own role", "role of ours", "our part", "our side"},
+	CounterpartyRole:                   {"counterparty role", "counterparty's role", "their role", "role of the other party", "role of the counterparty"},
 	Language:                           {"language"},
 	Matter:                             {"matter"},
 	FileSource:                         {"source"},
-	LifecycleStage:                     {"lifecycle stage", "stage"},
-	ErrorCode:                          {"error code", "error", "cause of failure"},
+	LifecycleStage:                     {"lifecycle stage", "stage", "lifecycle phase", "phase", "lifecycle"},
+	ErrorCode:                          {"error code", "error", "cause of failure", "processing error", "upload error"},
 	CreatedBy:                          {"uploader", "user", "person", "people"},
 	Label:                              {"label", "clause", "clause type", "tag"},
 	LabelScore:                         {"label score", "clause score", "score"},
@@ -244,36 +269,37 @@ var fieldNames = map[Field][]string{
 	ContentType:                        {"content type", "file format", "format"},
 	CreatedAt:                          {"upload date", "creation date", "upload time"},
 	UpdatedAt:                          {"change date"},
-	AttributeField("contract_value"):   {"contract value", "value", "worth"},
+	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "deal size", "deal value", "contract size", "contract amount", "agreement value", "contract price", "contract volume", "contract sum"},
 	AttributeField("rent"):             {"rent", "monthly rent", "annual rent"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
 	AttributeField("salary"):           {"salary", "annual salary"},
 	AttributeField("principal"):        {"principal", "loan amount"},
-	AttributeField("interest_rate"):    {"interest rate"},
+	AttributeField("interest_rate"):    {"interest rate", "interest", "rate of interest"},
 	AttributeField("probation_period"): {"probation period", "probation"},
-	AttributeField("payment_term"):     {"payment term", "payment period"},
-	AttributeField("expiration_date"):  {"expiration date", "expiry date", "end date"},
-	AttributeField("effective_date"):   {"effective date", "start date"},
-	AttributeField("agreement_date"):   {"agreement date", "signing date", "signature date", "date of signature", "date of signing"},
+	AttributeField("payment_term"):     {"payment term", "payment period", "payment deadline", "credit period", "days to pay"},
+	AttributeField("expiration_date"):  {"expiration date", "expiry date", "expiry", "end date", "maturity date", "termination date", "date of expiry"},
+	AttributeField("effective_date"):   {"effective date", "start date", "commencement date", "go-live date"},
+	AttributeField("agreement_date"):   {"agreement date", "signing date", "signature date", "date of signature", "date of signing", "contract date", "execution date", "date signed"},
 	AttributeField("renewal_term"):     {"renewal term"},
 	AttributeField("renewal_type"):     {"renewal type", "type of renewal"},
 	AttributeField("currency"):         {"currency"},
 	AttributeField("address"):          {"address"},
-	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime"},
-	AttributeField("notice_period"):    {"notice period"},
+	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime", "contract period", "agreement term"},
+	AttributeField("notice_period"):    {"notice period", "notice", "days notice", "days of notice", "termination notice period", "notice period for termination", "notice period to terminate", "cancellation period", "termination period", "period of notice"},
 	AttributeField("document_name"):    {"document name"},
-	AttributeField("signatory"):        {"signatory", "signature"},
+	AttributeField("signatory"):        {"signatory", "signature", "signer"},
 	Said:                               {"text", "full text", "wording", "body"},
 	Category:                           {"category"},
 	MatterName:                         {"matter name"},
 	MatterOwner:                        {"matter owner", "owner"},
+	MatterDueAt:                        {"due date"},
 	MatterStage:                        {"matter stage"},
 	MatterStatus:                       {"matter status"},
 }
 
 // ofMatters are the fields of matters that go by the names of those of files.
 var ofMatters = map[Field]Field{
-	Status: MatterStatus, LifecycleStage: MatterStage, FileSource: MatterSource, Name: MatterName, CreatedBy: MatterOwner, CreatedAt: MatterCreatedAt,
+	Status: MatterStatus, LifecycleStage: MatterStage, FileSource: MatterSource, Name: MatterName, CreatedBy: MatterOwner, CreatedAt: MatterCreatedAt, Category: MatterCategory,
 }
 
 func newParser(text string, v Vocabulary) *parser {
@@ -285,6 +311,10 @@ func newParser(text string, v Vocabulary) *parser {
 		for _, name := range spellings(o.Name) {
 			add(AttributeField(o.Value), name)
 			add(AttributeField(o.Value), plural(name))
+			if d, ok := Lookup(AttributeField(o.Value)); ok && d.Kind == Date && !strings.HasSuffix(name, " date") {
+				add(AttributeField(o.Value), name+" date")
+				add(AttributeField(o.Value), name+" dates")
+			}
 		}
 	}
 	for f, names := range fieldNames {
@@ -308,7 +338,7 @@ func newParser(text string, v Vocabulary) *parser {
 			all := spellings(phrase)
 			for before, instead := range map[string]string{"can ": "may ", "cannot ": "may not "} {
 				if rest, ok := strings.CutPrefix(phrase, before); ok {
-					all = append(all, instead+rest, strings.Replace(instead, "may", "can", 1)+rest)
+					all = append(all, instead+rest, strings.Replace(instead, "may", "can", 1)+rest, strings.Replace(instead, "may", "could", 1)+rest)
 				}
 			}
 			for _, spelling := range all {
@@ -317,7 +347,6 @@ func newParser(text string, v Vocabulary) *parser {
 		}
 	}
 	slices.SortStableFunc(p.phrases, func(a, b calling) int { return len(b.name) - len(a.name) })
-	p.byRole()
 	return p
 }
 
@@ -335,9 +364,9 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -394,9 +423,18 @@ func (p *parser) field() (Definition, bool) {
 		case f == DocumentType && p.clauses && len(n.words) == 1 && strings.HasPrefix(name, "type"):
 			f = Label
 		}
-		return Lookup(f)
+		return p.lookup(f), true
 	}
 	return Definition{}, false
+}
+
+// lookup is the definition of a field that there is, by the name that the team gave it.
+func (p *parser) lookup(f Field) Definition {
+	d, _ := Lookup(f)
+	if i := slices.IndexFunc(p.vocabulary.Own, func(o Option) bool { return d.Key != "" && o.Value == d.Key }); i >= 0 {
+		d.Label = p.vocabulary.Own[i].Name
+	}
+	return d
 }
 
 // isField reports whether the name of a field begins here.
@@ -412,7 +450,7 @@ func (p *parser) whyFailed() (string, bool) {
 	failed := Is(Status, "failed")
 	switch {
 	case slices.ContainsFunc(p.filters, func(f Filter) bool { return reflect.DeepEqual(f, failed) }) && p.takeAny("and why", "why"):
-	case p.takeAny("why did", "why do", "why have") && p.nouns(false) && p.takeAny("fail", "failed"):
+	case p.takeAny("why did", "why do", "why have") && (p.uploadsAhead() || p.nouns(false)) && p.takeAny("fail", "failed"):
 		p.filters = append(p.filters, failed)
 	case p.takeAny("main reasons for", "most common reasons for", "reasons for", "main causes of", "causes of"):
 		if !p.takeAny("failed", "failing") || !p.nouns(false) {
@@ -426,12 +464,43 @@ func (p *parser) whyFailed() (string, bool) {
 	return "failed ones by " + ErrorCode.label(), true
 }
 
+// uploadsAhead consumes "uploads", whose date is that of the upload.
+func (p *parser) uploadsAhead() bool {
+	if !p.takeAny("the uploads", "our uploads", "uploads", "my uploads") {
+		return false
+	}
+	p.about(CreatedAt)
+	return true
+}
+
 func (p *parser) who() (string, bool) {
 	if !p.takeAny("who uploaded the most", "who added the most", "who has uploaded the most", "who has added the most", "who uploads the most", "who uploaded most", "who has uploaded most") {
 		return "", false
 	}
 	p.groups = append(p.groups, CreatedBy)
 	return "by who uploaded them", true
+}
+
+// asked is for what "who" and "what" ask for without naming it: "who has uploaded files", "what
+// governs our leases".
+func (p *parser) asked() (string, bool) {
+	if len(p.groups) > 0 || len(p.understood) > 0 {
+		return "", false
+	}
+	switch {
+	case p.takeAny("who uploaded", "who has uploaded", "who have uploaded", "who added", "who has added", "who uploads"):
+		p.about(CreatedAt)
+		p.groups = append(p.groups, CreatedBy)
+		return "by who uploaded them", true
+	case p.takeAny("who are we", "who do we", "whom do we", "with whom do we", "with whom are we", "who did we") && p.takeOf(owning):
+		p.take("with")
+		p.groups = append(p.groups, Counterparty)
+	case p.takeAny("what governs", "what law governs", "which law governs", "what laws govern"):
+		p.groups = append(p.groups, governingLaw)
+	default:
+		return "", false
+	}
+	return "by " + p.groups[0].label(), true
 }
 
 // signatories is for "who signed the Acme lease".
@@ -485,10 +554,10 @@ func (p *parser) top() (string, bool) {
 			p.at = start
 		}
 	}
-	if order == ByValue {
-		return fmt.Sprintf("the %d values of %s with the least", n, d.Label), true
+	if n == 1 {
+		return "the value of " + d.Label + " with the " + map[Sort]string{ByValueDesc: "most", ByValue: "fewest"}[order], true
 	}
-	return fmt.Sprintf("the %d values of %s with the most", n, d.Label), true
+	return fmt.Sprintf("the %d values of %s with the %s", n, d.Label, map[Sort]string{ByValueDesc: "most", ByValue: "fewest"}[order]), true
 }
 
 // byMeasure consumes the figure that groups are in the order of: "by contract value", "by
@@ -531,6 +600,9 @@ func (p *parser) groupsBy() (string, bool) {
 // files by pages", "files with the most pages" and "the longest contracts".
 func (p *parser) ranked() (string, bool) {
 	p.take("the")
+	if meaning, ok := p.figureFirst(); ok {
+		return meaning, true
+	}
 	how := p.superlative()
 	n, counted := p.count()
 	if how == "" {
@@ -541,7 +613,7 @@ func (p *parser) ranked() (string, bool) {
 		return "", false
 	}
 	typed := !p.nouns(false)
-	if typed && (how == "" || p.called(p.types) == nil) {
+	if typed && (how == "" || p.called(p.types) == nil && !p.passRows()) {
 		return "", false
 	}
 	if !counted {
@@ -558,12 +630,17 @@ func (p *parser) ranked() (string, bool) {
 		} else {
 			return "", false // the rows are read before
 		}
+		if how != "longest" && how != "shortest" && how != "top" { // "largest loan"
+			meaning, ok := p.sized(how, n)
+			p.at = rows // they are read next
+			return meaning, ok
+		}
 		p.at = rows // they are read next
 	}
 	switch {
-	case slices.Contains([]string{"valuable", "expensive", "highest-value"}, how):
+	case slices.Contains([]string{"valuable", "expensive", "costly", "costliest", "cheapest", "highest-value"}, how):
 		d, _ := Lookup(AttributeField("contract_value"))
-		op := Max
+		op := endOf(how)
 		if p.tokens[max(0, rows-2)].lower == "least" {
 			op = Min
 		}
@@ -579,6 +656,38 @@ func (p *parser) ranked() (string, bool) {
 	return "", false
 }
 
+// figureFirst is for "highest value contract" and "lowest rent leases".
+func (p *parser) figureFirst() (string, bool) {
+	start := p.at
+	op, ok := p.extreme()
+	d, field := p.field()
+	rows := p.at
+	if !ok || !field || d.Kind != Number || d.Of != Files || !p.nouns(false) && p.called(p.types) == nil {
+		p.at = start
+		return "", false
+	}
+	n := 1
+	if p.plural(p.at - 1) {
+		n = usualLimit
+	}
+	p.at = rows // they are read next
+	return p.files(d, op, n), true
+}
+
+// passRows passes over what files are called within the next words: "active supplier contracts".
+func (p *parser) passRows() bool {
+	for range longestTitle {
+		if p.at >= len(p.tokens) || smallWords[p.tokens[p.at].lower] || p.isField() {
+			return false
+		}
+		p.at++
+		if p.nouns(false) {
+			return true
+		}
+	}
+	return false
+}
+
 // utmost is for rows "with the highest contract value", whatever they were called before.
 func (p *parser) utmost() (string, bool) {
 	if p.op != "" || len(p.groups) > 0 || p.at == 0 || !p.takeAny("with the", "that has the", "that have the", "which has the", "which have the", "having the", "has the", "have the") {
@@ -589,6 +698,9 @@ func (p *parser) utmost() (string, bool) {
 		return strings.HasSuffix(t.lower, "s") && rowWords[strings.TrimSuffix(t.lower, "s")]
 	}) {
 		n = usualLimit
+	}
+	if meaning, ok := p.extremeDate(n); ok {
+		return meaning, true
 	}
 	op, ok := p.extreme()
 	if !ok {
@@ -613,7 +725,7 @@ func (p *parser) withExtreme() bool {
 
 // superlative consumes a word that asks for the first of an order, and gives it.
 func (p *parser) superlative() string {
-	if !p.takeAny("top", "biggest", "largest", "longest", "smallest", "shortest", "most valuable", "most expensive", "highest-value", "least valuable") {
+	if !p.takeAny("top", "biggest", "largest", "longest", "smallest", "shortest", "most valuable", "most expensive", "most costly", "costliest", "highest-value", "least valuable", "least expensive", "cheapest") {
 		return ""
 	}
 	return p.tokens[p.at-1].lower
@@ -621,7 +733,7 @@ func (p *parser) superlative() string {
 
 // endOf is the end of an order that a superlative asks for.
 func endOf(how string) MetricOp {
-	if how == "shortest" || how == "smallest" {
+	if how == "shortest" || how == "smallest" || how == "cheapest" {
 		return Min
 	}
 	return Max
@@ -652,14 +764,20 @@ func (p *parser) files(d Definition, op MetricOp, n int) string {
 	if d.Key != "" { // those without would come last, yet they would come
 		p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	}
-	order, which := ByValueDesc, "most"
+	order, which := ByValueDesc, "highest"
 	if op == Min {
-		order, which = ByValue, "least"
+		order, which = ByValue, "lowest"
+	}
+	if d.Field == PageCount {
+		which = map[MetricOp]string{Max: "most", Min: "fewest"}[op]
 	}
 	p.op, p.metric = op, d.Field
 	p.source, p.groups, p.limit, p.sort = Files, append(p.groups, File), n, order
 	if n == 0 {
 		return d.Label + " of each"
+	}
+	if n == 1 {
+		return fmt.Sprintf("the file with the %s %s", which, d.Label)
 	}
 	return fmt.Sprintf("the %d files with the %s %s", n, which, d.Label)
 }
@@ -696,21 +814,19 @@ func (p *parser) groupsAhead() bool {
 	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return slices.Contains([]string{"by", "per", "each", "every"}, t.lower) })
 }
 
-// sized is for files that are long or short, in pages, or big or small, in bytes. A contract
-// is big in other ways as well.
+// sized is for files that are long or short, in pages, or big or small: files in bytes, and
+// contracts by what they are worth.
 func (p *parser) sized(how string, n int) (string, bool) {
-	if called := p.tokens[p.at-1].lower; strings.HasPrefix(called, "deal") && how != "longest" && how != "shortest" {
-		d, _ := Lookup(AttributeField("contract_value"))
-		return p.files(d, endOf(how), n), true
-	}
-	field := PageCount
 	long := how == "longest" || how == "shortest"
 	called := p.tokens[p.at-1].lower
-	if how == "top" || !long && !strings.HasPrefix(called, "file") && !strings.HasPrefix(called, "document") {
+	field := PageCount
+	switch file := strings.HasPrefix(called, "file") || strings.HasPrefix(called, "document"); {
+	case how == "top":
 		return "", false
-	}
-	if !long {
+	case !long && file:
 		field = Size
+	case !long:
+		field = AttributeField("contract_value")
 	}
 	d, _ := Lookup(field)
 	return p.files(d, endOf(how), n), true
@@ -736,8 +852,11 @@ func (p *parser) which() (string, bool) {
 		d, _ := Lookup(AttributeField("contract_value"))
 		return p.files(d, Max, n) + meaning, true
 	}
-	if !p.takeAny("has the", "have the") {
+	if !p.takeAny("has the", "have the", "has our", "is the one with the", "are the ones with the") {
 		return "", false
+	}
+	if asked, ok := p.extremeDate(n); ok {
+		return asked + meaning, true
 	}
 	op, ok := p.extreme()
 	if !ok {
@@ -745,6 +864,23 @@ func (p *parser) which() (string, bool) {
 	}
 	asked, ok := p.byFigure(op, n)
 	return asked + meaning, ok
+}
+
+// extremeDate consumes a date with which of them is asked for: "the latest end date".
+func (p *parser) extremeDate(n int) (string, bool) {
+	start, order, which := p.at, ByKeyDesc, "latest"
+	if !p.takeAny("latest", "last", "most recent", "furthest") {
+		if order, which = ByKey, "earliest"; !p.takeAny("earliest", "first", "oldest", "soonest", "nearest") {
+			return "", false
+		}
+	}
+	if d, ok := p.field(); ok && d.Kind == Date && d.Of == Files {
+		p.about(d.Field)
+		p.listed, p.recently, p.limit = true, order, n
+		return "the " + which + " " + d.Label, true
+	}
+	p.at = start
+	return "", false
 }
 
 // rank is for "rank counterparties by contract value".
@@ -781,7 +917,7 @@ func (p *parser) ofEach() (string, bool) {
 		return "", false
 	}
 	if start := p.at; !p.nouns(false) {
-		if p.called(p.types) == nil {
+		if p.called(p.types) == nil && !p.partyAhead() {
 			return "", false
 		}
 		p.at = start // they are read next
@@ -805,6 +941,11 @@ func (p *parser) distinct() (string, bool) {
 	counted := p.takeAny("number of", "how many", "count of", "count")
 	different := p.takeAny("different", "distinct", "unique")
 	d, ok := p.field()
+	if ok && counted && d.Field == CreatedBy && p.takeOf(uploading) { // "how many people uploaded files"
+		p.about(CreatedAt)
+		p.op, p.metric = CountDistinct, d.Field
+		return "the number of people who uploaded them", true
+	}
 	if ok && counted && !different && p.op == "" && d.Field == PageCount { // each file has one number of them
 		p.op, p.opWord, p.metric = Sum, "total", d.Field
 		return "sum of " + d.Label, true
@@ -813,7 +954,7 @@ func (p *parser) distinct() (string, bool) {
 		return "", false
 	}
 	p.op, p.metric = CountDistinct, d.Field
-	return "how many different values " + d.Label + " has", true
+	return "the number of different values of " + d.Label, true
 }
 
 // namedValue is for "license agreements", "license agreement contracts" and
@@ -919,12 +1060,15 @@ func (p *parser) grouping() (string, bool) {
 		p.timed = append(p.timed, len(p.understood))
 		return "over time", true
 	}
-	if !p.takeAny("and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
+	if !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "under each", "under every", "within each", "across each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
 		if len(p.groups)+len(p.timed) == 0 || !p.takeAny("and", ",") {
 			return "", false
 		}
 	}
 	if b, ok := p.unit(); ok {
+		if p.take("end") { // "by year end"
+			return "", false
+		}
 		p.bucket = b
 		if start := p.at; p.takeAny("of the", "of") {
 			if d, ok := p.dateOrEvent(); ok {
@@ -938,16 +1082,43 @@ func (p *parser) grouping() (string, bool) {
 		}
 		return "per " + string(b), true
 	}
+	if d, b, ok := p.unitOfEvent(); ok {
+		p.bucket, p.groups = b, append(p.groups, d.Field)
+		p.ofGroup(d)
+		return d.Label + " per " + string(b), true
+	}
 	d, ok := p.field()
 	if !ok {
+		rows := p.at
+		if (p.source == Sentences && p.op == "" || p.op == CountDistinct) && p.nouns(false) { // "clauses per contract"
+			p.groups = append(p.groups, File)
+			return "by " + File.label(), true
+		}
 		if p.nouns(false) && p.op != "" && p.op != Count {
 			return "", true // an average per file is one over all files
 		}
+		if p.op != "" && p.called(p.types) != nil { // which are read next
+			p.at = rows
+			return "", true
+		}
 		return "", false
 	}
+	if d.Kind == Number && d.Of == Files && (d.IsMoney() || d.IsDuration()) && p.op == "" && !p.counted { // nothing is counted by what it is worth
+		if len(p.groups)+len(p.timed) == 0 {
+			return p.files(d, Max, 0), true
+		}
+		if p.op, p.opWord, p.metric = Avg, "average", d.Field; d.IsMoney() {
+			p.op, p.opWord = Sum, "total"
+		}
+		return map[MetricOp]string{Avg: "average of ", Sum: "sum of "}[p.op] + d.Label, true
+	}
 	p.groups = append(p.groups, d.Field)
-	if d.Field == CreatedBy && p.takeAny("upload", "uploaded", "add", "added") { // "did each user upload"
-		p.about(CreatedAt)
+	p.ofGroup(d)
+	if d.Field == CreatedBy {
+		if p.takeAny("upload", "uploaded", "add", "added") { // "did each user upload"
+			p.about(CreatedAt)
+		}
+		return "by who uploaded them", true
 	}
 	return "by " + d.Label, true
 }
@@ -966,6 +1137,25 @@ var events = map[string]Field{
 	"signature": AttributeField("agreement_date"), "signing": AttributeField("agreement_date"), "execution": AttributeField("agreement_date"),
 	"expiry": AttributeField("expiration_date"), "expiration": AttributeField("expiration_date"),
 	"commencement": AttributeField("effective_date"), "upload": CreatedAt,
+}
+
+// ofGroup has a time that follows a date which is grouped by be of that date: "by due date this month".
+func (p *parser) ofGroup(d Definition) {
+	if d.Kind == Date && p.isPeriod() {
+		p.about(d.Field)
+	}
+}
+
+// unitOfEvent is for "signature year" and "expiry month".
+func (p *parser) unitOfEvent() (Definition, Bucket, bool) {
+	start := p.at
+	if d, ok := p.dateOrEvent(); ok {
+		if b, ok := p.unit(); ok {
+			return d, b, true
+		}
+	}
+	p.at = start
+	return Definition{}, "", false
 }
 
 // dateOrEvent consumes the name of a date, or of what happens then.
@@ -992,27 +1182,47 @@ func (p *parser) spread() (string, bool) {
 	start := p.at
 	d, ok := p.field()
 	counted := start > 0 && slices.Contains([]string{"how many", "number of", "count of"}, strings.ToLower(p.words(max(0, start-2), start)))
-	if !ok || counted || p.op != "" || p.source != "" || len(p.groups) > 0 {
+	if !ok || counted || p.op != "" || p.source != "" || len(p.groups) > 0 && d.Kind != Number || p.tokens[start].lower == "signatures" { // which are told by their date
 		return "", false
 	}
 	end := p.at
-	if p.at = start; (p.nouns(true) || p.take("matters")) && p.at == end {
+	if p.at = start; (p.nouns(true) || p.take("matters") || p.take("actions") && p.groupsAhead()) && p.at == end {
 		return "", false // what is counted
 	}
 	p.at = end
 	switch d.Kind {
 	case Enum:
+		if start == 0 && (d.Field == Party || d.Field == Counterparty) && p.plural(end-1) && p.distributed() { // "suppliers by region"
+			p.op, p.metric = CountDistinct, d.Field
+			return "the number of different values of " + d.Label, true
+		}
 		p.groups = append(p.groups, d.Field)
-		if d.Of != Files {
+		if d.Of != Files && !(d.Of == Matters && p.filesAhead()) {
 			p.source = d.Of
+		}
+		if d.Field == CreatedBy {
+			return "by who uploaded them", true
 		}
 		return "by " + d.Label, true
 	case Date:
+		if p.at == len(p.tokens) && len(p.filters) > 0 { // "Globex MSA expiry date"
+			p.about(d.Field)
+			p.listed, p.recently = true, ByKey
+			return "as a list, by " + d.Label, true
+		}
 		p.about(d.Field)
 		p.needy = append(p.needy, p.phrase(start, end))
 		return "about " + d.Label, true
 	case Number:
-		if d.Key == "" || !p.groupsAhead() || p.isMeasured() {
+		if rows := p.at; p.takeAny("per", "for each", "of each", "in each") && !p.isField() && p.nouns(false) { // "seats per contract"
+			return p.files(d, Max, 0), true
+		} else {
+			p.at = rows
+		}
+		if p.at == len(p.tokens) && len(p.filters) > 0 && len(p.groups) == 0 && d.Of == Files { // "Globex MSA value"
+			return p.files(d, Max, 0), true
+		}
+		if d.Key == "" || !p.groupsAhead() && len(p.groups) == 0 && p.kind != LineChart || p.isMeasured() {
 			return "", false
 		}
 		if p.op, p.opWord, p.metric = Avg, "average", d.Field; d.IsMoney() {
@@ -1022,6 +1232,22 @@ func (p *parser) spread() (string, bool) {
 	case Text, Boolean:
 	}
 	return "", false
+}
+
+// filesAhead reports whether files are named later: "matter owner of the Falcon contracts".
+func (p *parser) filesAhead() bool {
+	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return rowWords[strings.TrimSuffix(t.lower, "s")] })
+}
+
+// distributed reports whether another field is grouped by next.
+func (p *parser) distributed() bool {
+	start := p.at
+	defer func() { p.at = start }()
+	if !p.takeAny("by", "per") {
+		return false
+	}
+	d, ok := p.field()
+	return ok && d.Kind == Enum
 }
 
 // sharing is how a percentage is asked for.
@@ -1138,6 +1364,11 @@ func (p *parser) chart() (string, bool) {
 var trends = map[string]bool{"developed": true, "develop": true, "evolved": true, "evolve": true, "changed": true, "change": true, "grown": true, "grow": true, "grew": true, "trended": true}
 
 func (p *parser) measure() (string, bool) {
+	start := p.at
+	if labels := p.called(p.labels); labels != nil && p.at > start+1 { // a minimum commitment is a clause
+		return "", false
+	}
+	p.at = start
 	for _, m := range []struct {
 		op    MetricOp
 		said  string
@@ -1158,8 +1389,14 @@ func (p *parser) measure() (string, bool) {
 		if !p.takeAny(m.words...) {
 			continue
 		}
+		if p.op != "" && p.op != m.op { // "minimum and maximum" are two
+			return "", false
+		}
 		p.op, p.opWord = m.op, p.tokens[start].word
-		p.takeAny("length of the", "length of", "amount of the", "amount of")
+		end := p.at
+		if p.takeAny("length of the", "length of", "amount of the", "amount of") && !p.isField() { // "average length of NDAs"
+			p.at = end
+		}
 		return m.said, true
 	}
 	return "", false
@@ -1178,12 +1415,32 @@ func (p *parser) bareMetric() (string, bool) {
 	return "of " + d.Label, true
 }
 
+// totals is for "rent total" and "notice period average": the measure behind its field.
+func (p *parser) totals() (string, bool) {
+	d, ok := p.field()
+	if !ok || p.op != "" || d.Kind != Number || d.Of != Files {
+		return "", false
+	}
+	switch {
+	case p.takeAny("total", "in total", "sum", "overall"):
+		p.op, p.opWord = Sum, "total"
+	case p.takeAny("average", "on average", "avg"):
+		p.op, p.opWord = Avg, "average"
+	case p.take("median"):
+		p.op, p.opWord = Median, "median"
+	default:
+		return "", false
+	}
+	p.metric = d.Field
+	return p.opWord + " of " + d.Label, p.at == len(p.tokens) || !p.isField() && !p.isMeasured()
+}
+
 func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
 	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "where", "for which", "in which", "there is", "where there is", "for which there is", "whose")
-	if !(p.at > 0 && p.take("no")) && !p.takeAny("without", "of unknown", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
+	if !p.take("no") && !p.takeAny("without", "of unknown", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
 		"omit", "omits", "omitting", "exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
@@ -1202,10 +1459,20 @@ func (p *parser) without() (string, bool) {
 		return meaning, true
 	}
 	p.at = start
+	p.article()
+	if d, ok := p.field(); ok && closed[d.Field] != nil {
+		options := p.valuesOf(d)
+		if options == nil {
+			return "", false
+		}
+		return p.noneOf(d.Field, options), true
+	}
+	p.at = start
 	groups := p.seriesOf(p.party)
 	if groups == nil {
 		return "", false
 	}
+	p.takeAny("as a party", "as party", "as parties", "as a counterparty", "being a party")
 	return p.noneOf(Party, slices.Concat(groups...)), true
 }
 
@@ -1220,7 +1487,13 @@ func (p *parser) fieldsMissing() (string, bool) {
 		if !ok || p.isMeasured() || !slices.Contains(d.Operators(), Missing) {
 			return false
 		}
-		list, said = append(list, Filter{Field: d.Field, Op: Missing}), append(said, "without "+d.Label)
+		if end := p.at; closed[d.Field] != nil && p.valuesOf(d) != nil { // "without status completed"
+			p.at = end
+			return false
+		}
+		if !slices.Contains(said, "without "+d.Label) { // governing law or jurisdiction are one
+			list, said = append(list, Filter{Field: d.Field, Op: Missing}), append(said, "without "+d.Label)
+		}
 		return true
 	})
 	if !ok {
@@ -1284,6 +1557,11 @@ func (p *parser) clauseNames() [][]Option {
 	})
 }
 
+// renewed reports whether contracts that renew are asked for, and a time follows: when they would end.
+func (p *parser) renewed(groups [][]Option) bool {
+	return slices.ContainsFunc(slices.Concat(groups...), func(o Option) bool { return o.Value == "renewal_term" }) && p.isPeriod()
+}
+
 // inSeries reports whether the words from start on follow others of a series.
 func (p *parser) inSeries(start int) bool {
 	return start > 1 && slices.Contains([]string{"and", "or", "nor", ",", "and/or"}, p.tokens[start-1].lower)
@@ -1338,11 +1616,11 @@ func (p *parser) labelled() (string, bool) {
 func (p *parser) governed() (string, bool) {
 	p.takeAny("that are", "which are")
 	not := p.take("not")
-	bare := !p.takeAny("governed by", "subject to the laws of", "under the laws of")
-	if bare && !p.takeAny("subject to", "under") {
+	bare := !p.takeAny("governed by", "subject to the laws of", "under the laws of", "subject to the law of", "under the law of")
+	if named := slices.ContainsFunc(p.tokens[p.at:min(len(p.tokens), p.at+longestTitle)], func(t token) bool { return t.lower == "law" }); bare && !p.takeAny("subject to", "under") && !(named && p.lawAhead()) {
 		return "", false
 	}
-	not = p.take("neither") || not
+	not = p.takeAny("neither", "laws other than", "law other than", "a law other than", "any law other than", "any law but", "laws except") || not
 	if p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "non-") { // non-US law
 		named := p.tokens[p.at]
 		named.word, named.lower, not = named.word[len("non-"):], named.lower[len("non-"):], !not
@@ -1356,11 +1634,24 @@ func (p *parser) governed() (string, bool) {
 	if groups == nil || bare && !strings.HasPrefix(p.tokens[p.at-1].lower, "law") {
 		return "", false
 	}
+	p.take("governed") // "New York law governed contracts"
 	law := AttributeField("governing_law")
 	if not {
 		return p.noneOf(law, slices.Concat(groups...)), true
 	}
 	return p.anyOf(law, slices.Concat(groups...)), true
+}
+
+// lawAhead reports whether a law is named in full next: "customer contracts New York law".
+func (p *parser) lawAhead() bool {
+	start := p.at
+	defer func() { p.at = start }()
+	if nations[p.tokens[start].lower] != "" {
+		p.at++
+		return p.take("law")
+	}
+	_, ok := p.place()
+	return ok && p.tokens[p.at-1].lower == "law"
 }
 
 // where is for "where governing law is Delaware", "with a notice period of at
@@ -1376,8 +1667,10 @@ func (p *parser) where() (string, bool) {
 			return "", false
 		}
 	}
-	p.takeAny("both", "either")
+	one := with && p.takeAny("any of", "at least one of", "one of", "one or more of", "either of")
+	p.takeAny("both", "either", "all of", "each of", "all")
 	p.article()
+	theirs := p.take("their")
 	start := p.at
 	if meaning, ok := p.compared(); ok {
 		return meaning, true
@@ -1387,10 +1680,16 @@ func (p *parser) where() (string, bool) {
 		if p.takeAny(missing...) {
 			return p.lacks(groups), true
 		}
+		if p.renewed(groups) { // "with renewal in May"
+			p.about(AttributeField("expiration_date"))
+		}
+		if one {
+			return p.anyOf(Label, slices.Concat(groups...)), true
+		}
 		return p.each(Label, groups), true
 	}
 	p.at = start
-	if place, ok := p.place(); ok && with && strings.HasPrefix(p.tokens[p.at-1].lower, "law") { // with Delaware law
+	if place, ok := p.place(); ok && with && (strings.HasPrefix(p.tokens[p.at-1].lower, "law") || p.takeAny("as governing law", "as the governing law", "as their governing law", "as applicable law", "as the applicable law", "as its governing law")) { // with Delaware law
 		return p.anyOf(governingLaw, p.lawsOf(place)), true
 	}
 	p.at = start
@@ -1421,6 +1720,7 @@ func (p *parser) where() (string, bool) {
 		}
 	case Number:
 		p.takeAny("is", "of")
+		p.takeAny("exactly", "precisely", "just", "equal to")
 		start := p.at
 		if meaning, ok := p.bounded(d); ok {
 			return meaning, true
@@ -1452,6 +1752,15 @@ func (p *parser) where() (string, bool) {
 	}
 	if !with || p.at < len(p.tokens) && !p.stops() {
 		return "", false
+	}
+	if theirs && d.Kind == Enum && len(p.groups) == 0 && p.op == "" { // "failed files with their error code"
+		p.groups = append(p.groups, d.Field)
+		return "by " + d.Label, true
+	}
+	if d.Kind == Date && (p.listed || p.kind == TableChart) && p.plural(p.at-1) && len(p.groups) == 0 { // "list leases with their expiry dates"
+		p.about(d.Field)
+		p.listed, p.recently = true, ByKey
+		return "by " + d.Label, true
 	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	return "with " + d.Label, true
@@ -1574,25 +1883,46 @@ func (p *parser) value(inSeries bool) (string, bool) {
 
 // compared is for "more than 50 pages".
 func (p *parser) compared() (string, bool) {
+	if p.take("between") { // "contracts between 100k and 500k"
+		p.at--
+		d, _ := Lookup(AttributeField("contract_value"))
+		filters := p.filters
+		meaning, ok := p.bounded(d)
+		if !ok {
+			return "", false
+		}
+		if most, _ := strconv.ParseFloat(p.filters[len(p.filters)-1].Values[0], 64); most < 1000 { // nothing says that it is money
+			p.filters = filters
+			return "", false
+		}
+		return meaning, true
+	}
+	giving := p.takeAny("on", "upon", "at", "by giving", "giving", "on giving")
 	begun := p.at
 	op, compared := p.comparator()
 	n, ok := p.amount()
 	if !ok {
 		return "", false
 	}
+	if giving && !n.days {
+		return "", false
+	}
 	d, ok := p.field()
-	if !ok && n.days && compared && slices.Contains([]string{"longer", "shorter"}, p.tokens[begun].lower) { // "agreements longer than 3 years"
+	if !ok && n.days && compared && slices.Contains([]string{"longer", "shorter", ">", "<", ">=", "<="}, p.tokens[begun].lower) { // "agreements longer than 3 years"
 		d, ok = Lookup(AttributeField("initial_term"))
 	}
 	if factor := p.factor(sizes); !ok && compared && factor != 0 {
 		d, ok = Lookup(Size)
 		n.unit = max(n.unit, 1) * factor
 	}
-	if !ok && compared && n.money {
+	if !ok && compared && (n.money || n.unit >= 1000 && !n.days) { // "over 1m"
 		d, ok = Lookup(AttributeField("contract_value"))
 	}
 	if !ok && n.days && p.takeAny("prior written notice", "written notice", "prior notice", "of notice", "notice") {
 		d, ok = Lookup(AttributeField("notice_period"))
+	}
+	if !ok && n.days && !compared && p.rowsFollow() { // "3-year contracts"
+		d, ok = Lookup(AttributeField("initial_term"))
 	}
 	switch {
 	case !ok || !d.takes(n):
@@ -1637,9 +1967,23 @@ func (p *parser) howMuch() (string, bool) {
 	if !p.take("how much") {
 		return "", false
 	}
+	if start := p.at; p.nouns(false) && p.plural(p.at-1) { // "how much contracts"
+		p.at, p.counted = start, true
+		return "", true
+	}
 	if worth := slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return t.lower == "worth" }); worth && p.takeAny("are all our", "are our", "are all", "are the", "are", "is our", "is the", "is") {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
 		return "sum of " + p.metric.label(), true
+	}
+	if start := p.at; p.takeAny("do we pay to", "do we pay for", "do we pay", "do we spend with", "do we spend on", "do we owe", "are we paying", "have we paid", "did we pay", "did we spend on", "did we spend with", "have we spent on", "have we spent with", "are we spending on") {
+		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
+		if meaning, ok := p.parties(); ok { // "how much do we pay Globex"
+			return "sum of " + p.metric.label() + ", " + meaning, true
+		}
+		if types := p.typeOrStem(); types != nil { // "how much did we spend on consulting"
+			return "sum of " + p.metric.label() + ", " + p.anyOf(DocumentType, types), true
+		}
+		p.op, p.opWord, p.metric, p.at = "", "", "", start
 	}
 	p.takeAny("is our total", "is the total", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
 	d, ok := p.field()
@@ -1669,7 +2013,7 @@ func (p *parser) howLong() (string, bool) {
 
 func (p *parser) number(d Definition, op Op, n string) string {
 	p.filters = append(p.filters, Compare(d.Field, op, n))
-	return fmt.Sprintf("%s %s %s", d.Label, op, n)
+	return fmt.Sprintf("%s %s %s", d.Label, comparisons[op], n)
 }
 
 func (p *parser) comparator() (Op, bool) {
@@ -1692,6 +2036,14 @@ func (p *parser) comparator() (Op, bool) {
 // property is for words that are conditions by themselves.
 func (p *parser) property() (string, bool) {
 	p.relative()
+	if p.isField() { // "processing errors" are not being processed
+		return "", false
+	}
+	if p.takeAny("still running", "still runs", "still run", "still valid", "still in effect", "still live", "still going") {
+		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
+		return "Expiration date today or later", true
+	}
+	p.takeAny("still marked as", "still marked", "marked as", "marked", "flagged as", "listed as", "shown as", "still shown as", "still")
 	if p.takeAny("not yet effective", "not effective yet", "not yet in force", "not in force yet", "not yet in effect", "not yet started", "not started yet", "not yet commenced", "not yet begun", "yet to start", "yet to commence", "yet to begin", "yet to take effect") {
 		p.filters = append(p.filters, Compare(AttributeField("effective_date"), Above, "today"))
 		return "Effective date after today", true
@@ -1710,6 +2062,10 @@ func (p *parser) property() (string, bool) {
 		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), Below, "today"))
 		return "Expiration date before today", true
 	}
+	if meaning, ok := p.inStage(); ok {
+		return meaning, true
+	}
+	start := p.at
 	not := p.takeAny("not yet", "still not", "not")
 	p.takeAny("yet been", "been", "be")
 	for _, c := range []struct {
@@ -1717,16 +2073,16 @@ func (p *parser) property() (string, bool) {
 		words  []string
 	}{
 		{Is(Status, "failed"), []string{"failed to process", "failed to be processed", "failed processing", "failed to upload", "could not be processed", "couldn't be processed", "could not be read", "failed", "have failed"}},
-		{Is(Status, "queued"), []string{"queued", "waiting to be processed", "waiting for processing", "waiting"}},
+		{Is(Status, "queued"), []string{"queued", "in the queue", "in queue", "stuck in the queue", "waiting to be processed", "waiting for processing", "waiting"}},
 		{Is(Status, "processing"), []string{"processing", "being processed"}},
 		{Is(Status, "cancelled"), []string{"cancelled", "canceled"}},
 		{Is(Status, "completed"), []string{"completed", "processed successfully", "successfully processed", "processed"}},
-		{Is(LifecycleStage, "draft"), []string{"drafts", "draft", "in draft", "in the draft stage"}},
-		{Is(LifecycleStage, "review"), []string{"in review", "in the review stage", "under review"}},
-		{Is(LifecycleStage, "negotiation"), []string{"in negotiation", "in the negotiation stage", "under negotiation"}},
-		{Is(LifecycleStage, "approval"), []string{"in approval", "in the approval stage", "awaiting approval"}},
-		{Is(LifecycleStage, "signature"), []string{"in signature", "in the signature stage", "awaiting signature"}},
-		{Is(LifecycleStage, "active"), []string{"active", "in force"}},
+		{Is(LifecycleStage, "draft"), []string{"drafts", "draft", "in draft"}},
+		{Is(LifecycleStage, "review"), []string{"in review", "under review"}},
+		{Is(LifecycleStage, "negotiation"), []string{"in negotiation", "under negotiation"}},
+		{Is(LifecycleStage, "approval"), []string{"in approval", "awaiting approval"}},
+		{Is(LifecycleStage, "signature"), []string{"in signature", "awaiting signature"}},
+		{Is(LifecycleStage, "active"), []string{"active", "in force", "current", "ongoing", "live"}},
 		{Is(LifecycleStage, "terminated"), []string{"terminated"}},
 		{Is(LifecycleStage, "archived"), []string{"archived"}},
 		{Is(MatterStatus, "open"), []string{"open"}},
@@ -1745,7 +2101,7 @@ func (p *parser) property() (string, bool) {
 		if !p.takeAny(c.words...) {
 			continue
 		}
-		if c.filter.Field == LifecycleStage && p.isPeriod() || c.words[0] == "closed" && !p.matterAhead() {
+		if slices.Contains([]Field{LifecycleStage, LabelSource, NeedsReview, Matter}, c.filter.Field) && p.isPeriod() || c.filter.Field == MatterStatus && start > 0 && c.words[0] != "open" && p.isPeriod() || c.filter.Field == MatterStatus && !p.ofMatters() {
 			return "", false // nobody keeps which stage a file was in, and a contract is closed by being signed
 		}
 		d, _ := Lookup(c.filter.Field)
@@ -1757,8 +2113,12 @@ func (p *parser) property() (string, bool) {
 			meaning = "without " + d.Label
 		case c.filter.Op == Exists:
 			meaning = "with " + d.Label
+		case d.Kind == Boolean:
+			meaning = d.Label + ": yes"
+		case c.filter.Field == LabelSource:
+			meaning = "Clause is " + c.words[0]
 		default:
-			meaning = d.Label + " is " + c.filter.Values[0]
+			meaning = d.Label + " is " + strings.ReplaceAll(c.filter.Values[0], "_", " ")
 		}
 		if not {
 			p.filters = append(p.filters, Filter{Not: &c.filter})
@@ -1767,6 +2127,18 @@ func (p *parser) property() (string, bool) {
 		p.filters = append(p.filters, c.filter)
 		return meaning, true
 	}
+	return "", false
+}
+
+// inStage is for "in the draft stage" and "at signature stage".
+func (p *parser) inStage() (string, bool) {
+	start := p.at
+	waiting := p.takeAny("awaiting", "waiting for", "waiting on", "pending", "out for", "ready for", "sent for", "up for", "stuck in")
+	p.takeAny("in the", "in", "at the", "at", "the")
+	if stage := p.oneOf(LifecycleStage, nil); stage != nil && (p.takeAny("stage", "phase") || waiting) && p.source != Matters {
+		return p.anyOf(LifecycleStage, stage), true
+	}
+	p.at = start
 	return "", false
 }
 
@@ -1782,8 +2154,22 @@ func (p *parser) noun() (string, bool) {
 		{Audit, []string{"audit events", "audit log", "audit", "activity", "events", "actions"}},
 		{Files, []string{"files", "file", "contracts", "contract", "documents", "document", "agreements", "agreement", "deals", "deal", "everything", "anything"}},
 	} {
+		start := p.at
 		if !p.takeAny(n.words...) {
 			continue
+		}
+		if end := p.at; n.source == Files { // "deal size" is no size
+			p.at = start
+			if d, ok := p.field(); ok && p.at > end && d.Kind == Number {
+				return "", false
+			}
+			p.at = end
+		}
+		if p.source == Files && n.source == Sentences {
+			return "", false // of which something was said that is not understood
+		}
+		if p.source == Files && n.source == Matters { // contracts in matters
+			return "", true
 		}
 		if p.source == "" || p.source == Files {
 			p.source = n.source
@@ -1799,8 +2185,12 @@ func (p *parser) noun() (string, bool) {
 
 // topical is for words that say which date a period is about.
 func (p *parser) topical() (string, bool) {
+	if p.takeAny("did we", "have we", "we", "do we") && p.takeOf(uploading) {
+		p.about(CreatedAt)
+		return "by " + CreatedAt.label(), true
+	}
 	p.relative()
-	if p.isField() { // "effective date" is more than "effective"
+	if p.isField() && p.tokens[p.at].lower != "signatures" { // "effective date" is more than "effective"
 		return "", false
 	}
 	start := p.at
@@ -1811,23 +2201,35 @@ func (p *parser) topical() (string, bool) {
 	}
 	p.at = start
 	if p.takeAny("nearing expiry", "nearing expiration", "nearing their end", "nearing their end date", "close to expiry", "close to expiration", "close to expiring", "approaching expiry", "approaching expiration", "approaching their end date", "about to expire", "about to end", "about to lapse", "about to terminate", "about to run out", "due to expire soon", "upcoming expirations", "upcoming expiries", "upcoming expiry dates") {
-		p.about(AttributeField("expiration_date"))
-		return "soon: the next 90 days", p.lies(soonish())
+		p.about(AttributeField("expiration_date")).near(len(p.understood))
+		return "by " + AttributeField("expiration_date").label(), true
 	}
+	if start > 0 && p.at < len(p.tokens) && p.tokens[start-1].lower == "we" && strings.HasPrefix(p.tokens[p.at].lower, "terminat") {
+		return "", false // that somebody did is no date
+	}
+	if p.take("upcoming") && slices.ContainsFunc(p.tokens[p.at:min(len(p.tokens), p.at+longestTitle)], func(t token) bool { return t.lower == "expirations" || t.lower == "expiries" }) { // "upcoming lease expirations"
+		p.about(AttributeField("expiration_date")).near(len(p.understood))
+		return "by " + AttributeField("expiration_date").label(), true
+	}
+	p.at = start
+	p.relative()
 	for _, c := range topics {
 		if c.field == UpdatedAt && start > 0 && slices.Contains([]string{"what", "has", "have"}, p.tokens[start-1].lower) && p.tokens[0].lower == "what" {
 			return "", false // what changed within a document is no question about files
 		}
 		if p.takeOf(c.words) {
+			if last := p.tokens[len(p.tokens)-1]; start > 0 && p.tokens[start-1].lower == "we" && c.field == AttributeField("agreement_date") && last.lower == "with" && !slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return isNumber(t.lower) || units[t.lower] != "" }) { // "which companies have we signed NDAs with"
+				return "", true
+			}
 			if p.at < len(p.tokens) && start > 0 && p.tokens[p.at].lower == "by" && c.field == CreatedAt && slices.Contains([]string{"are", "is", "were", "was", "been"}, p.tokens[start-1].lower) {
 				return "", false // by whom is read with it
 			}
 			d := p.about(c.field)
 			d.words, d.end = p.phrase(start, p.at), p.at
 			d.idle = c.field != CreatedAt && c.field != MatterCreatedAt // every file was uploaded
-			d.soon = strings.HasPrefix(d.words, "expiring")
+			d.soon = d.soon || strings.HasPrefix(d.words, "expiring")
 			d.ahead = d.ahead || slices.ContainsFunc(futures, func(s string) bool { return strings.HasPrefix(strings.ToLower(d.words), s+" ") })
-			if d.soon {
+			if d.soon && !d.always {
 				d.said = append(d.said, len(p.understood))
 			}
 			return "by " + c.field.label(), true
@@ -1838,14 +2240,23 @@ func (p *parser) topical() (string, bool) {
 
 // filler is for words that change nothing, and for those that ask how many there are.
 func (p *parser) filler() (string, bool) {
-	if p.takeAny("how many", "total number of", "number of", "count of", "count") {
+	if p.takeAny("how many", "how often", "total number of", "number of", "count of", "count") {
 		p.counted = true
-		return "", true
+		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and"
+	}
+	if p.take("number") {
+		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and" // "number and total value" are two
 	}
 	if p.at == len(p.tokens)-1 && p.take("only") && len(p.filters) > 0 {
 		return "", true
 	}
-	if p.at == len(p.tokens)-1 && p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
+	if p.at == len(p.tokens)-1 && questioning[p.tokens[0].lower] && p.takeAny("with", "in", "for", "under", "to", "of", "from", "by", "on", "against") { // "which laws are our contracts under"
+		return "", len(p.groups) > 0 || p.op == CountDistinct || p.listed
+	}
+	if p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
+		return "", true
+	}
+	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("that we have paid", "we have paid", "that we paid", "we paid", "that we pay", "we pay", "do we pay", "paid", "payable", "paid out", "owed") {
 		return "", true
 	}
 	if start := p.at; p.takeAny("break down", "split up", "split", "group", "sort") { // what by comes later
@@ -1854,14 +2265,40 @@ func (p *parser) filler() (string, bool) {
 		}
 		p.at = start
 	}
+	if p.at == 0 && p.takeAny("dear all", "dear team", "dear colleagues", "dear colleague", "hi all", "hi team", "hi there", "hi", "hello", "hey", "good morning", "ok", "okay", "thanks", "so", "also", "does", "do") {
+		return "", true
+	}
 	if start := p.at; p.take("new") {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "we have paid", "we paid", "altogether", "at the moment", "right now", "distribution of", "distribution",
-		"do we have", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "please", "in total", "in days", "in", "is", "are",
-		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "as", "number", "currently", "still", "now", "list", "across", "among", "so far", "to date")
+	return "", p.takeAny("in the meantime", "meanwhile", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+		"how are our", "how are the", "how are", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
+		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }
+
+// framed consumes how people begin another question: "I would like to know how many", "could you
+// find out whether".
+func (p *parser) framed() (string, bool) {
+	start := p.at
+	if len(p.understood) > 0 {
+		return "", false
+	}
+	for p.takeAny(polite...) {
+	}
+	if !p.takeAny("to know", "know", "to understand", "understand", "find out", "learn", "check", "see", "figure out", "tell me", "tell us", "let me know", "let us know", "be told", "need", "i need", "we need", "want") && !p.takeOf(asking) {
+		return "", false
+	}
+	p.takeAny("me", "us")
+	p.takeAny("whether", "if")
+	end := p.at
+	asked := p.tokens[end-1].lower == "whether" || p.tokens[end-1].lower == "if" || p.takeAny("how", "which", "what", "who", "when", "the number of", "number of", "the total", "the average", "the sum", "the percentage", "the share")
+	p.at = end
+	return "", asked && end > start
+}
+
+// questioning are words that questions begin with, and may end with a preposition.
+var questioning = map[string]bool{"how": true, "what": true, "which": true, "who": true, "whom": true}
 
 // config puts together what was read.
 func (p *parser) config() Config {
@@ -1883,7 +2320,10 @@ func (p *parser) config() Config {
 		p.unknown = append(p.unknown, p.opWord)
 	}
 	p.inUnits(&q)
-	if p.comparing != "" && len(p.groups) == 0 {
+	if first := p.tokens[0]; slices.Contains([]string{"who", "whom", "why"}, first.lower) && len(p.groups) == 0 {
+		p.unknown, p.lost = append(p.unknown, first.word), append(p.lost, 0)
+	}
+	if p.comparing != "" && len(p.groups)+len(p.timed) == 0 {
 		p.unknown = append(p.unknown, p.comparing)
 	}
 	topic, periods := p.settle(q)
@@ -1896,6 +2336,12 @@ func (p *parser) config() Config {
 	for i, f := range p.groups {
 		if of, ok := ofMatters[f]; ok && q.Source == Matters {
 			p.groups[i] = of
+		}
+	}
+	for i, f := range p.filters {
+		if of := ofMatters[f.Field]; q.Source == Matters && (of == MatterStage || of == MatterCategory) {
+			p.filters = slices.Clone(p.filters)
+			p.filters[i].Field = of
 		}
 	}
 	if p.kind == LineChart && len(p.groups) == 0 { // "trend of uploads"

@@ -27,7 +27,7 @@ func (p *parser) listing() (string, bool) {
 		}
 	case p.takeAny("which", "what"):
 		start := p.at
-		rows := p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
+		rows := p.take("ones") || p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
 		p.at = start
 		if !rows {
 			return "", false
@@ -35,7 +35,7 @@ func (p *parser) listing() (string, bool) {
 	default:
 		return "", false
 	}
-	p.takeAny("all of the", "all of our", "all the", "all our", "all", "every", "each", "any", "the", "our")
+	p.takeAny("all of the", "all of our", "all the", "all our", "all", "every", "each", "any", "the", "our", "ones")
 	p.listed = true
 	return "as a list", true
 }
@@ -62,7 +62,7 @@ func (p *parser) most() (string, bool) {
 	p.takeAny("the", "our")
 	n, counted := p.count()
 	common := p.takeAny("most common", "commonest", "most popular", "most frequently used", "most commonly used", "most frequent", "most used", "biggest", "largest", "main", "top", "most important")
-	if !common && p.takeAny("least common", "rarest", "least frequent", "least used", "least frequently used", "least popular") {
+	if !common && p.takeAny("smallest", "least common", "rarest", "least frequent", "least used", "least frequently used", "least popular") {
 		common, order = true, ByValue
 	}
 	asked := false
@@ -76,7 +76,8 @@ func (p *parser) most() (string, bool) {
 		}
 	}
 	d, ok := p.field()
-	if !ok || d.Kind != Enum || d.mayBeSum() || counted && (n < 1 || n > mostLimit) {
+	counts := d.Kind == Number && d.Key != "" && !d.IsMoney() && common // "most common payment term"
+	if !ok || d.Kind != Enum && !counts || d.mayBeSum() || counted && (n < 1 || n > mostLimit) {
 		return "", false
 	}
 	if !counted {
@@ -106,7 +107,12 @@ func (p *parser) most() (string, bool) {
 // mostOften is for "do we accept most often" behind what is counted.
 func (p *parser) mostOften() bool {
 	start := p.at
-	if _, ok := p.ours(); !ok {
+	if p.takeAny("have we signed", "do we sign", "did we sign", "have we concluded") {
+		p.about(AttributeField("agreement_date"))
+		if p.takeAny("the most", "most") && (p.at == len(p.tokens) || p.isPeriod()) {
+			return true
+		}
+	} else if _, ok := p.ours(); !ok {
 		p.takeAny("are used", "is used", "come up", "comes up", "appear", "appears", "occur", "occurs", "are", "is", "do we see", "do we use")
 	}
 	if p.takeAny("most often", "the most often", "most frequently", "most commonly", "more than any other") {
@@ -174,7 +180,7 @@ func (p *parser) figureOf(d Definition, op MetricOp) (string, bool) {
 	if of.Key != "" {
 		p.filters = append(p.filters, Filter{Field: of.Field, Op: Exists})
 	}
-	return "by " + d.Label + ", the " + map[Sort]string{ByValueDesc: "greatest ", ByValue: "least "}[order] + string(op) + " of " + of.Label + " first", true
+	return "by " + d.Label + ", the " + map[Sort]string{ByValueDesc: "greatest ", ByValue: "least "}[order] + map[MetricOp]string{Avg: "average of ", Sum: "sum of "}[op] + of.Label + " first", true
 }
 
 // usualLimit is how many are shown where nobody says how many.
@@ -189,7 +195,7 @@ func (p *parser) recent() (string, bool) {
 	n, counted := p.count()
 	order, which := ByKeyDesc, "latest"
 	switch {
-	case p.takeAny("latest", "newest", "most recent", "last"):
+	case p.takeAny("latest", "newest", "most recently", "most recent", "last", "newly", "recent"):
 	case p.takeAny("oldest", "earliest", "first"):
 		order, which = ByKey, "oldest"
 	default:
@@ -198,14 +204,21 @@ func (p *parser) recent() (string, bool) {
 	if !counted {
 		n, counted = p.count()
 	}
-	uploads := p.take("uploads")
+	uploads := p.takeAny("uploads", "upload")
+	if verb := p.at; !uploads { // "most recently uploaded files"
+		for _, t := range topics {
+			if p.at == verb && (t.field == CreatedAt || t.field == UpdatedAt || t.field == AttributeField("agreement_date")) && p.takeOf(t.words) {
+				p.about(t.field)
+			}
+		}
+	}
 	rows := p.at
-	if !uploads && !p.nouns(false) && p.called(p.types) == nil {
+	if !uploads && !p.nouns(false) && p.called(p.types) == nil && !p.passRows() {
 		return "", false
 	}
 	if !counted {
 		n = usualLimit
-		if !uploads && !strings.HasSuffix(p.tokens[rows].lower, "s") {
+		if !p.plural(p.at - 1) {
 			n = 1
 		}
 	}
@@ -265,6 +278,9 @@ func (p *parser) expiresNext() (string, bool) {
 	start := p.at
 	_, counted := p.count()
 	if _, unit := p.unit(); counted || unit { // expire next year
+		return "", false
+	}
+	if _, month := p.month(); month { // expire next January
 		return "", false
 	}
 	p.at = start
@@ -358,7 +374,6 @@ func (p *parser) saying(read string) (Option, bool) {
 func (p *parser) renewals() (string, bool) {
 	p.takeAny("that are", "which are", "are", "is")
 	upcoming := p.takeAny("upcoming renewals", "renewals coming up")
-	soon := upcoming && !p.isPeriod()
 	if !upcoming && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "come up for renewal", "comes up for renewal", "be up for renewal", "fall due for renewal", "renewals", "renewing", "that renew", "which renew", "renew", "to be renewed", "be renewed") {
 		return "", false
 	}
@@ -366,10 +381,10 @@ func (p *parser) renewals() (string, bool) {
 	if renewal == nil {
 		return "", false
 	}
-	p.about(AttributeField("expiration_date"))
+	d := p.about(AttributeField("expiration_date"))
 	p.filters = append(p.filters, Is(Label, renewal.Value))
-	if soon {
-		p.lies(soonish())
+	if upcoming {
+		d.near(len(p.understood))
 	}
 	return Label.is(renewal.Name) + ", by " + AttributeField("expiration_date").label(), true
 }
@@ -404,6 +419,61 @@ func (p *parser) mention() (string, bool) {
 		return "", false
 	}
 	return p.containing()
+}
+
+// worded is for "without GDPR wording" and "with references to Brexit": words that are no clause.
+func (p *parser) worded() (string, bool) {
+	not := p.takeAny("without", "lacking", "with no", "that have no", "have no", "has no")
+	if !not && !p.takeAny("with", "that have", "have", "has", "containing", "that contain", "contain") {
+		return "", false
+	}
+	p.article()
+	start := p.at
+	if p.takeAny("reference to", "references to", "mention of", "mentions of", "wording on", "wording about", "language on", "language about") {
+		if not {
+			return p.notContaining()
+		}
+		return p.containing()
+	}
+	for p.at < min(len(p.tokens), start+longestTitle) && !smallWords[p.tokens[p.at].lower] {
+		if p.at++; !p.takeAny("wording", "language", "references") {
+			continue
+		}
+		words := p.words(start, p.at-1)
+		said := Compare(Said, Contains, words)
+		if meaning := "the text contains " + words; !not {
+			p.filters = append(p.filters, said)
+			return meaning, true
+		}
+		p.filters = append(p.filters, Filter{Not: &said})
+		return "not: the text contains " + words, true
+	}
+	return "", false
+}
+
+// entitled is for "files named amendment".
+func (p *parser) entitled() (string, bool) {
+	if p.at == 0 || !rowWords[strings.TrimSuffix(p.tokens[p.at-1].lower, "s")] || !p.takeAny("named", "called", "titled", "entitled", "by the name of", "with the title", "with the name") {
+		return "", false
+	}
+	d, _ := Lookup(Name)
+	return p.texts(d, Contains, " contains ")
+}
+
+// inName is for "with Confidential in the name".
+func (p *parser) inName() (string, bool) {
+	if !p.takeAny("with", "that have", "having") || p.at == len(p.tokens) {
+		return "", false
+	}
+	p.takeAny("the word", "the words")
+	for start := p.at; p.at < min(len(p.tokens), start+longestTitle); {
+		p.at++
+		if words := p.words(start, p.at); p.takeAny("in the name", "in their name", "in its name", "in the file name", "in the title", "in their title", "in the filename") {
+			p.filters = append(p.filters, Compare(Name, Contains, words))
+			return Name.label() + " contains " + words, true
+		}
+	}
+	return "", false
 }
 
 // notContaining asks for files that say none of several things.
@@ -457,7 +527,7 @@ func (p *parser) means() bool {
 
 // otherThan is for "excluding NDAs" and "other than leases and those with Acme".
 func (p *parser) otherThan() (string, bool) {
-	if !p.takeAny("excluding", "except for", "except", "other than", "that are not", "which are not", "not counting", "apart from", "but not", "but no") {
+	if !p.takeAny("excluding", "except for", "except", "other than", "that are not", "which are not", "not counting", "apart from", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
 		return "", false
 	}
 	start := p.at
@@ -475,6 +545,9 @@ func (p *parser) otherThan() (string, bool) {
 	}
 	if groups = p.seriesOf(p.party); groups != nil {
 		return p.noneOf(Party, slices.Concat(groups...)), true
+	}
+	if f, options := p.onlyNamed(""); options != nil {
+		return p.noneOf(f, options), true
 	}
 	return "", false
 }
@@ -530,6 +603,20 @@ func (p *parser) bounded(d Definition) (string, bool) {
 // lasts is for "that last longer than 5 years" and "running for at least 3 years", and for
 // "running until 2030", which is when they expire.
 func (p *parser) lasts() (string, bool) {
+	if p.at > 0 && (rowWords[strings.TrimSuffix(p.tokens[p.at-1].lower, "s")] || p.typeEnds()) && p.takeAny("for", "of") { // "leases for more than 10 years"
+		start := p.at
+		op, compared := p.comparator()
+		n, ok := p.amount()
+		d, _ := Lookup(AttributeField("initial_term"))
+		switch {
+		case !ok || !n.days || n.value() < dayWords["month"]:
+		case compared:
+			return p.number(d, op, n.String()), true
+		case p.at == len(p.tokens) || !p.isField():
+			return p.number(d, In, n.String()), true
+		}
+		p.at = start - 1
+	}
 	p.relative()
 	if !p.takeAny("last", "lasts", "lasting", "run", "runs", "running", "extend", "extends", "extending", "continue", "continues", "continuing") || p.tokens[p.at-1].lower == "last" && p.isUnit() {
 		return "", false
@@ -546,6 +633,11 @@ func (p *parser) lasts() (string, bool) {
 	}
 	p.about(AttributeField("expiration_date")).idle = true
 	return "by " + AttributeField("expiration_date").label(), true
+}
+
+// typeEnds reports whether the word before is the last of what a type of documents is called.
+func (p *parser) typeEnds() bool {
+	return p.typeWithin(p.at-1, p.at)
 }
 
 // isUnit reports whether a time is counted or named next.
@@ -575,9 +667,12 @@ func (p *parser) orMore() (Op, bool) {
 }
 
 // takes reports whether d has values that a can be compared with: what is in percent is
-// compared with rates.
+// compared with rates, days with times, and money with money. A number that is a year is no time.
 func (d Definition) takes(a amount) bool {
-	return (d.Kind == Number || d.mayBeSum()) && (!a.percent || strings.HasSuffix(d.Key, "_rate"))
+	if d.IsDuration() && a.unit == 0 && a.n >= 1900 && a.n < 2200 {
+		return false
+	}
+	return (d.Kind == Number || d.mayBeSum()) && (!a.percent || strings.HasSuffix(d.Key, "_rate")) && (!a.days || d.IsDuration()) && (!a.money || d.IsMoney() || d.mayBeSum())
 }
 
 // money are the keys of attributes that are sums of money.
@@ -615,8 +710,11 @@ func (p *parser) rate(d Definition) string {
 // "renewal type automatic".
 func (p *parser) fieldCompared() (string, bool) {
 	d, ok := p.field()
-	if !ok || d.Of != Files {
+	if !ok || d.Of != Files && d.Field != LabelScore {
 		return "", false
+	}
+	if d.Of == Sentences && p.source == "" {
+		p.source = Sentences
 	}
 	if meaning, ok := p.isMissing(d); ok {
 		return meaning, true
@@ -629,7 +727,7 @@ func (p *parser) fieldCompared() (string, bool) {
 			return meaning, true
 		}
 		p.at = start
-		if n, ok := p.amount(); ok && d.Key != "" && d.takes(n) {
+		if n, ok := p.amount(); ok && d.Key != "" && d.takes(n) && !(d.IsMoney() && n.unit == 0 && !n.money && n.n >= 1900 && n.n < 2200) { // a year
 			return p.number(d, In, n.String()) + d.anyCurrency() + p.rate(d), true
 		}
 	case kind == Enum && d.Key != "":
@@ -660,7 +758,8 @@ func (p *parser) inLanguage() (string, bool) {
 			return nil
 		}
 		p.at++
-		return []Option{{Value: code, Name: name}}
+		p.take("language")
+		return []Option{{Value: code, Name: strings.ToUpper(name[:1]) + name[1:]}}
 	})
 	if groups == nil {
 		return "", false
@@ -693,12 +792,25 @@ func (p *parser) inCurrency() (string, bool) {
 	if p.at == len(p.tokens) {
 		return "", false
 	}
-	code, ok := moneys[p.tokens[p.at].lower]
-	if !ok {
+	groups := p.seriesOf(func() []Option { p.take("in"); return p.currency() })
+	if groups == nil {
 		return "", false
 	}
+	return p.anyOf(AttributeField("currency"), slices.Concat(groups...)), true
+}
+
+// currency consumes what a currency is called.
+func (p *parser) currency() []Option {
+	if p.at == len(p.tokens) {
+		return nil
+	}
+	code, ok := moneys[p.tokens[p.at].lower]
+	if !ok {
+		return nil
+	}
 	p.at++
-	return p.anyOf(AttributeField("currency"), []Option{{code, code}}), true
+	p.take("sterling")
+	return []Option{{code, code}}
 }
 
 // formats are the types of files by what people call them.
@@ -736,12 +848,20 @@ func (p *parser) has() (string, bool) {
 // whoHas is for "how many contracts does Acme have with us", "that Acme signed" and "did Jane Doe upload".
 func (p *parser) whoHas() (string, bool) {
 	if p.takeAny("did", "has", "have") { // "did Jane Doe upload"
+		start := p.at
+		if meaning, ok := p.parties(); ok && p.takeAny("signed", "sign", "executed", "entered into") && !p.isPeriod() { // "has Acme signed an NDA"
+			return meaning, true
+		}
+		p.at = start
 		people := p.namesOf(CreatedBy, anywhere)
 		if people == nil || !p.takeOf(uploading) {
 			return "", false
 		}
 		p.about(CreatedAt)
 		return p.anyOf(CreatedBy, people), true
+	}
+	if meaning, ok := p.owners(); ok {
+		return meaning, true
 	}
 	if people, said := p.uploaders(); people != nil { // "that Jane uploaded"
 		p.about(CreatedAt)
@@ -778,10 +898,29 @@ func (p *parser) whoHas() (string, bool) {
 	return meaning, ok && p.takeAny("have with us", "have")
 }
 
+// owners is for "that Jane is responsible for" behind matters.
+func (p *parser) owners() (string, bool) {
+	start := p.at
+	p.takeAny("that", "which")
+	if p.source == Matters && p.at < len(p.tokens) && capital(p.tokens[p.at]) {
+		if people := p.namesOf(MatterOwner, anywhere); people != nil && p.takeAny("is responsible for", "is in charge of", "is handling", "is running", "owns", "handles", "manages", "runs", "leads") {
+			return p.anyOf(MatterOwner, people), true
+		}
+	}
+	p.at = start
+	return "", false
+}
+
 // uploaders consumes who uploaded files, and that they did.
 func (p *parser) uploaders() (people []Option, said string) {
 	start := p.at
 	p.takeAny("that", "which")
+	if p.at == 0 && len(p.tokens) > 1 && capital(p.tokens[0]) { // "Jane Doe uploads by month"
+		if people = p.namesOf(CreatedBy, anywhere); people != nil && p.take("uploads") {
+			return people, p.anyOf(CreatedBy, people)
+		}
+		p.at = start
+	}
 	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) || p.source != Files && (p.source != "" || p.at == start) {
 		p.at = start
 		return nil, ""
@@ -815,13 +954,13 @@ func (p *parser) involving() (string, bool) {
 		}
 		return p.anyOf(Matter, matter), true
 	}
-	if before := p.at; p.takeAny("in the", "of the", "on the", "for the", "from the") { // "in the Northwind matter"
+	if before := p.at; p.takeAny("in the", "to the", "of the", "on the", "for the", "from the") { // "in the Northwind matter"
 		if matter := p.oneOf(Matter, nil); matter != nil && p.take("matter") {
 			return p.anyOf(Matter, matter), true
 		}
 		p.at = before
 	}
-	if p.source == Matters && p.takeAny("owned by", "of") {
+	if (p.source == Matters || p.at > 0 && p.tokens[p.at-1].lower == "matters") && p.takeAny("owned by", "assigned to", "handled by", "managed by", "led by", "run by", "of") {
 		groups := p.seriesOf(func() []Option { return p.namesOf(MatterOwner, anywhere) })
 		if groups == nil {
 			return "", false
@@ -846,7 +985,7 @@ func (p *parser) involving() (string, bool) {
 		}
 		p.at = at
 	}
-	if signed || p.takeAny("involving", "of", "from", "for", "to which") {
+	if signed || p.takeAny("involving", "of", "from", "for", "to which", "towards", "toward", "vis-a-vis") {
 		p.takeAny("either", "both")
 		if p.at == len(p.tokens) || !signed && !capital(p.tokens[p.at]) {
 			return "", false
@@ -860,14 +999,16 @@ func (p *parser) involving() (string, bool) {
 		return "", false
 	}
 	start := p.at
-	if place, ok := p.place(); ok { // Delaware agreements
-		rows := p.at
-		if options := p.lawsOf(place); p.rowsFollow() {
-			p.at = rows
-			return p.anyOf(governingLaw, options), true
+	laws := p.seriesOf(func() []Option { // Delaware agreements
+		if place, ok := p.place(); ok {
+			return p.lawsOf(place)
 		}
-		p.at = start
+		return nil
+	})
+	if laws != nil && p.rowsFollow() {
+		return p.anyOf(governingLaw, slices.Concat(laws...)), true
 	}
+	p.at = start
 	options := p.party()
 	if options == nil || !p.rowsFollow() {
 		return "", false
@@ -891,6 +1032,11 @@ func (p *parser) possessive() (string, bool) {
 	owner.word = string(runes[:len(runes)-len("'s")])
 	p.tokens = slices.Clone(p.tokens)
 	p.tokens[p.at] = owner
+	name := p.at
+	if people := p.namesOf(MatterOwner, anywhere); people != nil && slices.ContainsFunc(p.tokens[p.at:min(len(p.tokens), p.at+longestTitle)], func(t token) bool { return t.lower == "matters" }) { // "Jane's open matters"
+		return p.anyOf(MatterOwner, people), true
+	}
+	p.at = name
 	options := p.party()
 	if options == nil || !p.rowsFollow() {
 		*p = before
@@ -918,7 +1064,7 @@ func (p *parser) side() []Option {
 func (p *parser) anyOf(f Field, options []Option) string {
 	values, names := split(options)
 	p.filters = append(p.filters, Is(f, values...))
-	return f.is(strings.Join(names, " or "))
+	return p.lookup(f).Label + " is " + strings.Join(names, " or ")
 }
 
 // capital reports whether a word is written as names are.
@@ -932,6 +1078,10 @@ func capital(t token) bool {
 func (p *parser) rows(q *Query, topic Field, dated bool) {
 	row, ok := map[Source]Field{Files: File, Sentences: Sentence, Matters: MatterName}[q.Source]
 	if !ok {
+		return
+	}
+	if p.clauses && !slices.ContainsFunc(p.filters, func(f Filter) bool { return slices.Contains(f.Uses(), Label) }) { // "which clauses appear in the NDA"
+		q.GroupBy, q.Sort = []Field{Label}, ByValueDesc
 		return
 	}
 	q.GroupBy, p.kind = []Field{row}, TableChart

@@ -68,6 +68,8 @@ func (p *parser) acting() (string, bool) {
 		return p.inPart(groups, names, not), groups != nil
 	}
 	none := p.takeAny("neither", "none of")
+	one := !none && p.take("either")
+	p.take("both")
 	asked := !none && p.at > 0 && p.takeAny("is", "are") // "in which leases is Hooli the landlord"
 	if p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
 		return "", false
@@ -77,6 +79,9 @@ func (p *parser) acting() (string, bool) {
 		return "", false
 	}
 	not, ok := p.plays()
+	if n := len(p.filters); !ok && !asked && n > 0 && slices.Contains([]Field{PartyRole, OurRole}, p.filters[n-1].Field) { // "Acme is licensor and Bolt licensee"
+		asked = true
+	}
 	if !ok && !asked {
 		return "", false
 	}
@@ -86,8 +91,11 @@ func (p *parser) acting() (string, bool) {
 	}
 	not = not || none
 	if p.takeAny("party", "parties", "involved", "named", "signatory", "signatories", "counterparty") {
-		if not {
+		switch {
+		case not:
 			return p.noneOf(Party, slices.Concat(groups...)), true
+		case one:
+			return p.anyOf(Party, slices.Concat(groups...)), true
 		}
 		return p.each(Party, groups), true
 	}
@@ -141,8 +149,16 @@ func (p *parser) sides() (string, bool) {
 		}
 		return "", false
 	}
+	if p.takeAny("the counterparty", "counterparty", "the other party", "the other side") {
+		if not, ok := p.plays(); ok {
+			if names := p.takeRole(); names != nil && !not {
+				return p.ofSide(CounterpartyRole, names), true
+			}
+		}
+		return "", false
+	}
 	p.at = start
-	with := p.takeAny("with", "of", "from", "between us and")
+	with := p.takeAny("with", "of", "from", "for", "across", "among", "involving", "between us and")
 	p.takeAny("all our", "our", "the", "a", "an", "all", "any")
 	names := p.takeRole()
 	if names == nil || !with && !p.rowsFollow() || with && p.tokens[start].lower == "of" && !p.rowsFollow() {
@@ -160,10 +176,24 @@ func (p *parser) ofSide(f Field, names []string) string {
 // byRole has parties that are grouped by their part be grouped by as counterparties, of files
 // in which they have it: "rent per landlord", "which suppliers", "how many customers".
 func (p *parser) byRole() {
-	for at := 1; at < len(p.tokens); at++ {
-		before := p.tokens[at-1].lower
-		counted := before == "of" && at > 1 && slices.Contains([]string{"number", "count", "names"}, p.tokens[at-2].lower)
-		if p.tokens[at].quoted || !counted && !p.listsRoles(at) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "different", "biggest", "largest", "counterparties"}, before) && !isNumber(before) {
+	for at := range p.tokens {
+		before := "which" // "suppliers with more than 3 contracts"
+		if at == 0 && !p.leads() {
+			continue
+		}
+		if at > 0 {
+			before = p.tokens[at-1].lower
+		}
+		if at > 2 && (before == "and" || before == ",") && slices.ContainsFunc(p.tokens[max(0, at-4):at-2], func(t token) bool { return t.lower == "by" || t.lower == "per" }) { // "by month and supplier"
+			before = "by"
+		}
+		if before == "our" && at > 1 && p.tokens[at-2].lower == "of" { // "which of our customers"
+			before = "of"
+		}
+		counted := before == "of" && slices.ContainsFunc(p.tokens[max(0, at-3):at], func(t token) bool {
+			return slices.Contains([]string{"number", "count", "names", "which", "many", "list"}, t.lower)
+		})
+		if p.tokens[at].quoted || !counted && (at == 0 || !p.listsRoles(at)) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "smallest", "main", "different", "count", "biggest", "largest", "smallest", "main", "counterparties"}, before) && (!isNumber(before) || len(before) == len("2027")) {
 			continue
 		}
 		p.at = at
@@ -185,11 +215,19 @@ func (p *parser) byRole() {
 	p.at = 0
 }
 
+// leads reports whether a question begins with parties by their part, and not with what is of them:
+// "suppliers by region", "supplier with the most contracts".
+func (p *parser) leads() bool {
+	defer func() { p.at = 0 }()
+	p.at = 0
+	return p.takeRole() != nil && (p.plural(p.at-1) || p.at < len(p.tokens) && p.tokens[p.at].lower == "with")
+}
+
 // listsRoles reports whether a part stands where a list of parties is asked for: "list all our
 // suppliers".
 func (p *parser) listsRoles(at int) bool {
 	return slices.Contains([]string{"all", "our", "the"}, p.tokens[at-1].lower) && !slices.ContainsFunc(p.tokens[:at], func(t token) bool {
-		return !slices.Contains([]string{"list", "show", "me", "us", "all", "our", "the", "names", "of", "who", "what", "are", "give", "name", "display", "please"}, t.lower)
+		return !slices.Contains([]string{"list", "show", "me", "us", "all", "our", "the", "names", "of", "who", "what", "are", "is", "give", "name", "display", "please"}, t.lower)
 	})
 }
 

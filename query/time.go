@@ -4,15 +4,19 @@ import (
 	"errors"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
 )
 
-// relative are dates that depend on the day: today and a number of days, weeks,
-// months or years from it, or the first day of a period, a number of periods
-// from this one. A month by its name is the last such month that has begun, and next-march
-// the first March that is not over; months or years are counted from either.
-var relative = regexp.MustCompile(`^(?:(today)(?:([+-]\d{1,5})([dwmy]))?|(week|month|quarter|year)([+-]\d{1,4})?|` +
-	`(next-)?(january|february|march|april|may|june|july|august|september|october|november|december)(?:([+-]\d{1,4})([my]))?)$`)
+// relative are dates that depend on the day: today, the first day of a period, a number of periods
+// from this one, or that of a month by its name, with days, weeks, months or years to or from it.
+// A month by its name is the last such month that has begun, and next-march the first March
+// that is not over. With no more than days behind it, the day is what has begun or is not over:
+// march+4d is the last 5 March.
+var relative = regexp.MustCompile(`^(?:today|(week|month|quarter|year)([+-]\d{1,4})?|` +
+	`(next-)?(january|february|march|april|may|june|july|august|september|october|november|december)(\+\d{1,2}d$)?)((?:[+-]\d{1,5}[dwmy]){0,3})$`)
+
+var offset = regexp.MustCompile(`([+-]\d+)([dwmy])`)
 
 var errTime = errors.New("no date")
 
@@ -36,31 +40,46 @@ func parseTime(v string, now time.Time) (at time.Time, day bool, err error) {
 		return at, false, errTime
 	}
 	now = now.UTC()
-	at = time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
-	n, _ := strconv.Atoi(m[2] + m[5] + m[8]) // two of them are "", and none is 0
-	switch {
-	case m[7] != "":
-		month, _ := time.Parse("January", m[7])
-		at = time.Date(at.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC)
-		switch ahead := m[6] != ""; {
-		case ahead && month.Month() < now.Month():
-			at = at.AddDate(1, 0, 0)
-		case !ahead && month.Month() > now.Month():
-			at = at.AddDate(-1, 0, 0)
-		}
-		at = addUnits(at, n, m[9])
-	case m[1] != "":
-		at = addUnits(at, n, m[3])
-	case m[4] == "quarter":
-		at = time.Date(at.Year(), (at.Month()-1)/3*3+1+time.Month(3*n), 1, 0, 0, 0, 0, time.UTC)
-	case m[4] == "week":
-		at = at.AddDate(0, 0, -(int(at.Weekday())+6)%7+7*n) // from Monday
-	case m[4] == "month":
-		at = time.Date(at.Year(), at.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
+	n, _ := strconv.Atoi(m[2]) // "" is 0
+	switch m[1] {
+	case "week":
+		at = today.AddDate(0, 0, -(int(today.Weekday())+6)%7+7*n) // from Monday
+	case "month":
+		at = time.Date(today.Year(), today.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
+	case "quarter":
+		at = time.Date(today.Year(), (today.Month()-1)/3*3+1+time.Month(3*n), 1, 0, 0, 0, 0, time.UTC)
+	case "year":
+		at = time.Date(today.Year()+n, 1, 1, 0, 0, 0, 0, time.UTC)
 	default:
-		at = time.Date(at.Year()+n, 1, 1, 0, 0, 0, 0, time.UTC)
+		if at = today; m[4] != "" {
+			at = monthOf(m[4], m[3] != "", strings.Trim(m[5], "+d"), today)
+		}
+	}
+	for _, by := range offset.FindAllStringSubmatch(m[6], -1) {
+		n, _ := strconv.Atoi(by[1]) // matched
+		at = addUnits(at, n, by[2])
 	}
 	return at, true, inYears(at)
+}
+
+// monthOf is the first day of a month by its name, or the one that many days behind it: the last
+// that has begun, or the first that is not over.
+func monthOf(name string, ahead bool, days string, today time.Time) time.Time {
+	month, _ := time.Parse("January", name) // matched
+	n, _ := strconv.Atoi(days)              // "" is 0
+	first := time.Date(today.Year(), month.Month(), 1+n, 0, 0, 0, 0, time.UTC)
+	last := first
+	if days == "" {
+		last = first.AddDate(0, 1, -1)
+	}
+	switch {
+	case ahead && last.Before(today):
+		return time.Date(today.Year()+1, month.Month(), 1+n, 0, 0, 0, 0, time.UTC)
+	case !ahead && first.After(today):
+		return time.Date(today.Year()-1, month.Month(), 1+n, 0, 0, 0, 0, time.UTC)
+	}
+	return first
 }
 
 // nextDay is when a day is over: where no year follows, its last moment.

@@ -41,8 +41,8 @@ func tokens(text string) []token {
 			at += size
 			continue
 		}
-		end := at
-		for end < len(text) {
+		end := len(text) - len(strings.TrimLeft(text[at:], "<>=")) // >50k are two
+		for signs := end > at; end < len(text) && !signs; {
 			r, size := utf8.DecodeRuneInString(text[end:])
 			if unicode.IsSpace(r) || strings.ContainsRune(`?!;"“”()`, r) || r == ',' && !betweenDigits(text, end) {
 				break
@@ -71,30 +71,58 @@ func tokens(text string) []token {
 
 // contractions are words that stand for two.
 var contractions = map[string][2]string{
-	"that's": {"that", "is"}, "who's": {"who", "is"}, "where's": {"where", "is"}, "there's": {"there", "is"}, "what's": {"what", "is"}, "it's": {"it", "is"}, "when's": {"when", "is"}, "how's": {"how", "is"},
+	"year-end": {"year", "end"}, "quarter-end": {"quarter", "end"}, "month-end": {"month", "end"}, "unvalidated": {"not", "validated"}, "unprocessed": {"not", "processed"}, "that's": {"that", "is"}, "who's": {"who", "is"}, "where's": {"where", "is"}, "there's": {"there", "is"}, "what's": {"what", "is"}, "it's": {"it", "is"}, "when's": {"when", "is"}, "how's": {"how", "is"},
+	"whats": {"what", "is"}, "whos": {"who", "is"}, "wheres": {"where", "is"}, "hows": {"how", "is"}, "i'm": {"i", "am"}, "im": {"i", "am"}, "i've": {"i", "have"}, "who've": {"who", "have"},
 	"we're": {"we", "are"}, "we've": {"we", "have"}, "they're": {"they", "are"}, "they've": {"they", "have"}, "that've": {"that", "have"},
 }
 
+// hyphened is a time as an adjective, or a size without a space.
+var hyphened = regexp.MustCompile(`^(\d+|` + strings.Join(numerals, "|") + `)-(days?|weeks?|months?|years?)$|^(\d+)([kmg]b)$`)
+
+// slashes are alternatives: NDA/MSA.
+var slashes = regexp.MustCompile(`^(\pL{3,})/(\pL{3,})$`)
+
 // contracted are the two words that a token stands for, or the token.
 func contracted(t token) []token {
+	if m := slashes.FindStringSubmatch(t.word); m != nil {
+		at := t.start + len(m[1])
+		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {"/", "or", false, at, at + 1}, {m[2], strings.ToLower(m[2]), false, at + 1, t.end}}
+	}
 	two, ok := contractions[t.lower]
+	if m := hyphened.FindStringSubmatch(t.lower); m != nil { // 3-year, 20MB
+		two, ok = [2]string{m[1] + m[3], m[2] + m[4]}, true
+	}
 	if !ok {
 		return []token{t}
 	}
-	length := len(t.word) - len("'s")
+	length := len(two[0])
 	if i := strings.LastIndexAny(t.word, "'’"); i > 0 {
 		length = i
-	}
-	if two[1] == "not" {
-		length = len(two[0])
 	}
 	at := t.start + length
 	return []token{{t.word[:length], two[0], false, t.start, at}, {two[1], two[1], false, at, t.end}}
 }
 
-// grammatical is a word as rules have it: "what's" with a plain apostrophe, and of days' the days.
+// grammatical is a word as rules have it: "what's" with a plain apostrophe, of days' the days, and
+// what is short for it in full.
 func grammatical(word string) string {
-	return strings.TrimRight(strings.ReplaceAll(lowerWords(word), "’", "'"), "'")
+	word = strings.TrimRight(strings.ReplaceAll(lowerWords(word), "’", "'"), "'")
+	if stem := strings.TrimSuffix(word, "."); len(stem) > len("corp") && !strings.Contains(stem, ".") { // of a sentence
+		word = stem
+	}
+	if full, ok := shorthand[word]; ok {
+		return full
+	}
+	return word
+}
+
+// shorthand are words as people type them in a hurry.
+var shorthand = map[string]string{
+	"dont": "don't", "doesnt": "doesn't", "isnt": "isn't", "arent": "aren't", "cant": "can't", "havent": "haven't", "didnt": "didn't",
+	"agmt": "agreement", "agmts": "agreements", "agrmt": "agreement", "agreemnt": "agreement", "doc": "document", "docs": "documents", "ctr": "contract", "ctrs": "contracts",
+	"yr": "year", "yrs": "years", "mth": "month", "mths": "months", "mo": "month", "mos": "months", "wk": "week", "wks": "weeks", "qtr": "quarter", "qtrs": "quarters",
+	"nr": "number", "nr.": "number", "no.": "number", "num": "number", "qty": "number", "#": "number", "+": "and", "w/": "with", "-": ",", "–": ",", "—": ",", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
+	"avg": "average", "ave": "average", "cpty": "counterparty", "cparty": "counterparty",
 }
 
 func betweenDigits(text string, at int) bool {
@@ -161,11 +189,24 @@ func (a amount) String() string { return strconv.FormatFloat(a.value(), 'f', -1,
 // amount consumes a number: 1 million, 100k, 2 weeks in days. One that has two readings
 // is none.
 func (p *parser) amount() (amount, bool) {
+	p.takeAny("exactly", "precisely")
 	a := amount{money: p.takeAny(currencies...)}
 	if p.at == len(p.tokens) {
 		return amount{}, false
 	}
 	word := p.tokens[p.at].lower
+	if start := p.at; p.takeAny("a", "an") { // "less than a month"
+		if days := p.factor(dayWords); days != 0 {
+			return amount{n: 1, unit: days, days: true}, true
+		}
+		p.at = start
+	}
+	if p.takeAny("half a year") {
+		return amount{n: 0.5, unit: dayWords["year"], days: true}, true
+	}
+	if p.takeAny("half a million", "half million") {
+		return amount{n: 0.5, unit: 1e6, money: p.takeAny(currencies...) || a.money}, true
+	}
 	if m := pointed.FindStringSubmatch(word); m != nil {
 		a.n, _ = strconv.ParseFloat(strings.ReplaceAll(strings.ReplaceAll(m[1], ".", ""), ",", "."), 64)
 		a.unit = unitOf(m[2])
@@ -184,7 +225,7 @@ func (p *parser) amount() (amount, bool) {
 	if days := p.factor(dayWords); days != 0 {
 		a.unit, a.days = max(a.unit, 1)*days, true
 	}
-	a.percent = p.takeAny("%", "percent", "per cent") || a.percent
+	a.percent = p.takeAny("percentage", "percent", "per cent") || a.percent
 	a.money = p.takeAny(currencies...) || a.money || strings.ContainsRune("$€£", []rune(word)[0])
 	return a, a.unit != 0 || !ambiguous.MatchString(word)
 }

@@ -10,7 +10,7 @@ import (
 
 // irregular are the past and the participle of verbs that do not form them with -ed.
 var irregular = map[string][2]string{
-	"begin": {"began", "begun"}, "bring": {"brought", "brought"}, "come": {"came", "come"}, "cost": {"cost", "cost"}, "do": {"did", "done"}, "fall": {"fell", "fallen"}, "forbid": {"forbade", "forbidden"}, "give": {"gave", "given"}, "go": {"went", "gone"}, "have": {"had", "had"},
+	"become": {"became", "become"}, "begin": {"began", "begun"}, "bring": {"brought", "brought"}, "come": {"came", "come"}, "cost": {"cost", "cost"}, "do": {"did", "done"}, "fall": {"fell", "fallen"}, "forbid": {"forbade", "forbidden"}, "give": {"gave", "given"}, "go": {"went", "gone"}, "have": {"had", "had"},
 	"hold": {"held", "held"}, "keep": {"kept", "kept"}, "make": {"made", "made"}, "pay": {"paid", "paid"}, "put": {"put", "put"}, "run": {"ran", "run"}, "say": {"said", "said"}, "set": {"set", "set"}, "take": {"took", "taken"},
 }
 
@@ -97,9 +97,9 @@ func forms(verbs []string, of func(verb) []string) []string {
 
 // ending and starting are what contracts do when their dates come.
 var (
-	endings    = []string{"expire", "end", "terminate", "lapse", "run out", "come to an end", "come to its end", "come to their end", "reach its end", "reach their end", "finish"}
+	endings    = []string{"expire", "end", "terminate", "lapse", "run out", "come to an end", "come to its end", "come to their end", "reach its end", "reach their end", "finish", "mature"}
 	beginnings = []string{"start", "begin", "commence", "take effect", "come into effect", "go into effect", "come into force", "enter into force", "become effective", "go live"}
-	signings   = []string{"sign", "execute", "conclude", "enter into"}
+	signings   = []string{"sign", "countersign", "execute", "conclude", "enter into"}
 	uploads    = []string{"upload", "add", "import", "create", "file", "put in", "bring in", "load"}
 	changes    = []string{"update", "change", "modify", "edit"}
 )
@@ -125,13 +125,14 @@ var uploading = phrasesOf(forms(uploads, anyForm))
 var expired = phrasesOf(forms(slices.DeleteFunc(slices.Clone(endings), func(s string) bool { return s == "terminate" }), ended))
 
 // asking are verbs by which people ask for rows.
-var asking = phrasesOf(forms([]string{"show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate"},
+var asking = phrasesOf(forms([]string{"show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "search", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate", "calculate", "compute", "analyse", "analyze", "evaluate"},
 	func(v verb) []string { return []string{v.base} }))
 
 // polite are words before them.
 var polite = []string{
 	"can you please", "could you please", "can you", "could you", "would you", "will you", "please", "i want to", "i would like to", "i'd like to", "i need to", "we want to", "we would like to", "we'd like to", "we need to",
-	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "may i", "kindly", "now", "just", "quickly",
+	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "may i", "i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
+	"i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "i am trying to", "i have to", "we have to",
 }
 
 // asks consumes how people ask for something: "could you please pull up", "I'd like to see".
@@ -141,7 +142,7 @@ func (p *parser) asks() bool {
 	}
 	if !p.takeOf(asking) {
 		p.at = start
-		return p.takeAny("i need", "we need", "i want", "we want", "i would like", "i'd like")
+		return p.takeAny("i need", "we need", "need", "want", "i want", "we want", "i would like", "i'd like", "i am looking for", "we are looking for", "looking for", "i am after", "i am searching for", "searching for", "i am trying to find", "trying to find")
 	}
 	p.takeAny("me", "us")
 	return true
@@ -177,7 +178,10 @@ func (p *parser) ours() (string, bool) {
 		return "", false
 	}
 	p.takeAny("do", "did", "have", "are", "were", "had")
-	p.takeAny("currently", "already", "ever", "still", "now", "actually")
+	p.takeAny("currently", "already", "ever", "now", "actually")
+	if p.tokens[p.at-1].lower == "have" && p.take("got") {
+		return "", true
+	}
 	if !p.takeOf(owning) || p.at < len(p.tokens) && capital(p.tokens[p.at]) {
 		return "", false // a name that follows belongs to the verb
 	}
@@ -222,16 +226,23 @@ func (p *parser) joining() (string, bool) {
 		return "", p.means()
 	}
 	if p.take("with") { // "with high risk"
+		if p.op == CountDistinct { // "number of vendors with active contracts"
+			return "", p.means()
+		}
 		ahead := *p
 		_, ok := ahead.valueFirst()
 		return "", ok
 	}
-	if !p.takeAny("to", "on", "under", "covered by", "against") {
+	if !p.takeAny("to", "on", "under", "covered by", "against", "related to", "relating to", "concerning", "regarding", "belonging to", "that belong to", "linked to", "connected to", "attached to", "appear in", "appears in", "occur in", "are included in", "included in", "are found in") {
 		return "", false
 	}
 	start := p.at
 	defer func() { p.at = start }()
-	return "", p.called(p.types) != nil || p.partyAhead()
+	if f, options := p.onlyNamed(""); options != nil {
+		return "", f == Matter || f == Party
+	}
+	p.takeAny("all our", "all", "our", "the", "any", "these", "those")
+	return "", p.called(p.types) != nil || p.nouns(false) || p.partyAhead()
 }
 
 // partyAhead reports whether files are named by their party next: "the Acme lease".
@@ -302,7 +313,7 @@ func either(a, b Filter) Filter {
 func (p *parser) negated() (string, bool) {
 	p.takeAny("that", "which")
 	p.takeAny("do", "does", "did", "will", "have", "has", "are", "is", "were", "was")
-	if !p.takeAny("not", "never") {
+	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't") {
 		return "", false
 	}
 	filters, datings, periods := len(p.filters), slices.Clone(p.datings), p.periods()
@@ -472,11 +483,12 @@ func (p *parser) ownField() (Definition, bool) {
 
 // bareLabel is for the name of a clause by itself: "is there a non-compete in …".
 func (p *parser) bareLabel() (string, bool) {
-	if p.at == 0 || p.source != "" && p.source != Files || !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with"}, p.tokens[p.at-1].lower) {
+	if p.source != "" && p.source != Files || p.at > 0 && !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with", ","}, p.tokens[p.at-1].lower) {
 		return "", false
 	}
+	first := p.at == 0
 	groups := p.clauseNames()
-	if groups == nil || p.at < len(p.tokens) && slices.Contains([]string{"value", "values", "amount", "date"}, p.tokens[p.at].lower) {
+	if groups == nil || first && p.at == len(p.tokens) || p.at < len(p.tokens) && slices.Contains([]string{"value", "values", "amount", "date"}, p.tokens[p.at].lower) {
 		return "", false
 	}
 	return p.each(Label, groups), true
@@ -498,13 +510,21 @@ func (p *parser) labelRows() (string, bool) {
 
 // sorted is for "sorted by expiration date" behind a list: a date or a figure of files.
 func (p *parser) sorted() (string, bool) {
+	if start := p.at; start > 0 && len(p.groups) == 0 && p.op == "" {
+		p.take(",")
+		if p.takeAny("most valuable first", "highest value first", "largest value first", "most expensive first", "biggest first", "largest first") {
+			d, _ := Lookup(AttributeField("contract_value"))
+			return p.files(d, Max, 0), true
+		}
+		p.at = start
+	}
 	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by") && !(p.listed && p.kind == TableChart && p.take("by")) {
 		return "", false
 	}
 	bare := p.tokens[p.at-1].lower == "by" && p.at > 1 && !slices.Contains([]string{"sorted", "ordered", "sort", "order", "ranked"}, p.tokens[p.at-2].lower)
 	p.takeAny("the", "their")
 	d, ok := p.field()
-	if !ok || d.Of != Files || d.Kind != Date && d.Kind != Number || bare && d.Kind != Date {
+	if !ok || d.Of != Files || d.Kind != Date && d.Kind != Number || bare && d.Key == "" && d.Kind != Date {
 		return "", false
 	}
 	falling := p.takeAny("descending", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
@@ -540,14 +560,68 @@ func (p *parser) andWhen() (string, bool) {
 	return "as a list, by date", true
 }
 
-// figures is for "what are the payment terms in the Acme agreements": of each of them.
-func (p *parser) figures() (string, bool) {
-	if p.op != "" || len(p.groups) > 0 || p.at == 0 || !slices.Contains([]string{"is", "are", "the", "our", "show", "list", "me"}, p.tokens[p.at-1].lower) {
+// theirs is for "and their expiry dates" and "with their values" behind what the rows are.
+func (p *parser) theirs() (string, bool) {
+	if p.at > 0 && p.op == "" && len(p.groups) == 0 && p.takeAny(", and what are they worth", "and what are they worth", "and how much are they worth", ", and how much are they worth", "and what is it worth") {
+		d, _ := Lookup(AttributeField("contract_value"))
+		return p.files(d, Max, 0), true
+	}
+	if p.at == 0 || p.op != "" || len(p.groups) > 0 || !p.takeAny("and their", "with their", "including their", "and its", "with its") {
 		return "", false
 	}
 	d, ok := p.field()
-	if !ok || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across"}, p.tokens[p.at].lower) || p.isMeasured() {
+	if !ok || p.at < len(p.tokens) && !p.stops() {
 		return "", false
+	}
+	switch {
+	case d.Kind == Date && (d.Of == Files || d.Of == Matters && p.source == Matters):
+		p.about(d.Field)
+		p.listed, p.recently = true, ByKey
+		return "as a list, by " + d.Label, !p.isPeriod()
+	case d.Kind == Number && d.Of == Files && p.source != Matters:
+		return p.files(d, Max, 0), true
+	case d.Kind == Enum && d.Of == Files && p.source != Matters:
+		p.groups = append(p.groups, d.Field)
+		return "by " + d.Label, true
+	}
+	return "", false
+}
+
+// figures is for "what are the payment terms in the Acme agreements": of each of them.
+func (p *parser) figures() (string, bool) {
+	first := p.at == 0
+	if p.op != "" || len(p.groups) > 0 || !first && !slices.Contains([]string{"is", "are", "the", "our", "show", "list", "me"}, p.tokens[p.at-1].lower) {
+		return "", false
+	}
+	d, ok := p.field()
+	if start := p.at; ok && d.Kind == Date && (!first || p.plural(p.at-1)) && p.takeAny("in", "of", "under", "for", "across") { // "expiry dates of our leases"
+		p.at = start
+		p.about(d.Field)
+		p.listed, p.recently = true, ByKey
+		return "as a list, by " + d.Label, !p.isPeriod()
+	}
+	if start := p.at; ok && first && d.IsMoney() && !p.plural(p.at-1) && p.takeAny("of our", "of all our", "of the", "of all", "of") {
+		if p.nouns(false) || p.called(p.types) != nil || p.passRows() {
+			if p.plural(p.at - 1) { // "value of supply contracts"
+				p.at, p.op, p.opWord, p.metric = start, Sum, "total", d.Field
+				return "sum of " + d.Label, true
+			}
+		}
+		p.at = start
+	}
+	if start := p.at; ok && first && !p.plural(p.at-1) && p.takeAny("of the", "in the", "on the", "of our", "in our") && p.partyAhead() { // "deposit of the Northwind lease"
+		p.at = start
+		return p.files(d, Max, 0), d.Kind == Number && d.Of == Files
+	}
+	if !ok || first && !p.plural(p.at-1) || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across", "on", "with"}, p.tokens[p.at].lower) || p.isMeasured() {
+		return "", false
+	}
+	if end := p.at; first { // "payment terms of net 60" are no rows
+		p.at++
+		if !p.takeAny("all", "our", "the") && p.called(p.types) == nil && !p.partyAhead() && !(p.at < len(p.tokens) && capital(p.tokens[p.at]) && p.party() != nil) {
+			return "", false
+		}
+		p.at = end
 	}
 	return p.files(d, Max, 0), true
 }
@@ -557,9 +631,9 @@ func (p *parser) uploader() (string, bool) {
 	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.take("by") || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
 		return "", false
 	}
-	people := p.namesOf(CreatedBy, anywhere)
+	people := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })
 	if people == nil {
 		return "", false
 	}
-	return p.anyOf(CreatedBy, people), true
+	return p.anyOf(CreatedBy, slices.Concat(people...)), true
 }

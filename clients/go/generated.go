@@ -1769,7 +1769,7 @@ type Condition struct {
 	Field *string         `json:"field,omitzero"`
 	Not   *Condition      `json:"not,omitzero"`
 	Op    *FilterOperator `json:"op,omitzero"`
-	// Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …; march is the last March that has begun, next-march the first that is not over
+	// Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …; march is the last March that has begun, next-march the first that is not over. Offsets may follow: year+1+6m, march+4d
 	Values []any `json:"values,omitzero"`
 }
 
