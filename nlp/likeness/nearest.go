@@ -169,7 +169,6 @@ func (c *Corpus) Nearest(text string, n int) []Likeness {
 	if !ok {
 		o = &overlap{}
 	}
-	defer c.overlaps.Put(o)
 	best := &top{limit: n}
 	for rare := len(lists); ; {
 		least := best.least() * exactly
@@ -210,6 +209,7 @@ func (c *Corpus) Nearest(text string, n int) []Likeness {
 			best.offer(Likeness{int(sentence), float64(sum / c.norm(sentence))})
 		})
 	}
+	c.overlaps.Put(o)
 	list := best.sorted()
 	for i := range list {
 		list[i].Score = min(1, list[i].Score/v.norm)

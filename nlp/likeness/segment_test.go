@@ -66,10 +66,12 @@ func (s *shelf) remove(i int) {
 func (s *shelf) write(t testing.TB) []byte {
 	t.Helper()
 	var to bytes.Buffer
-	require.NoError(t, s.Write(&to, s.files, func(sentence int) [16]byte { return s.ids[sentence] }))
+	n, err := s.Write(&to, s.files, func(sentence int) [16]byte { return s.ids[sentence] })
+	require.NoError(t, err)
 	segment, err := OpenSegment(to.Bytes())
 	require.NoError(t, err)
 	require.True(t, segment.Whole())
+	require.Equal(t, n, segment.Len())
 	s.Corpus, s.ids = NewCorpusOn(segment), map[int][16]byte{}
 	require.Equal(t, len(s.files), segment.Files())
 	for i := range s.files {
@@ -247,7 +249,8 @@ func TestSegmentThatFails(t *testing.T) {
 	s := newShelf()
 	s.add(slices.Repeat([]string{"The seller pays."}, 9000)...)
 	full := errors.New("the disk is full")
-	require.ErrorIs(t, s.Write(broken{full}, s.files, func(sentence int) [16]byte { return s.ids[sentence] }), full)
+	_, err := s.Write(broken{full}, s.files, func(sentence int) [16]byte { return s.ids[sentence] })
+	require.ErrorIs(t, err, full)
 }
 
 type broken struct{ error }
@@ -308,7 +311,7 @@ func useAll(data []byte) (opened bool) {
 			return true
 		}
 	}
-	_ = c.Write(&bytes.Buffer{}, files, segment.ID)
+	_, _ = c.Write(&bytes.Buffer{}, files, segment.ID)
 	return true
 }
 
@@ -369,7 +372,8 @@ func TestDamageIsNoticed(t *testing.T) {
 	c := NewCorpusOn(segment)
 	c.Nearest("xaa xab xac", 10)
 	require.True(t, segment.Damaged())
-	require.ErrorIs(t, c.Write(&bytes.Buffer{}, nil, segment.ID), ErrSegment)
+	_, err = c.Write(&bytes.Buffer{}, nil, segment.ID)
+	require.ErrorIs(t, err, ErrSegment)
 }
 
 func FuzzSegment(f *testing.F) {
@@ -412,7 +416,8 @@ func BenchmarkSegment(b *testing.B) {
 			f, err := os.Create(path)
 			require.NoError(b, err)
 			begin := time.Now()
-			require.NoError(b, c.Write(f, files, id))
+			_, err = c.Write(f, files, id)
+			require.NoError(b, err)
 			require.NoError(b, f.Close())
 			b.Logf("written in %s", time.Since(begin).Round(time.Millisecond))
 			ask(b, "in memory", c, queries)

@@ -15,11 +15,12 @@ import (
 
 // Write writes the sentences of files as a segment, with weights of their own. Those
 // that were removed, have no words or are in none of the files are left out; the others
-// are numbered anew, in the order of the files' sentences. Id is asked once for each.
+// are numbered anew, in the order of the files' sentences, and it returns how many those
+// are. Id is asked once for each.
 //
 // Besides the corpus it takes sixteen bytes of memory for each sentence, and the longest
 // posting list.
-func (c *Corpus) Write(to io.Writer, files []SegmentFile, id func(sentence int) [16]byte) error {
+func (c *Corpus) Write(to io.Writer, files []SegmentFile, id func(sentence int) [16]byte) (sentences int, err error) {
 	w := &segmentWriter{to: bufio.NewWriterSize(to, 1<<16), corpus: c, id: id, renumbered: make([]uint32, c.Len())}
 	w.number(files)
 	w.write([]byte(segmentMagic))
@@ -33,7 +34,7 @@ func (c *Corpus) Write(to io.Writer, files []SegmentFile, id func(sentence int) 
 	w.sentences()
 	w.mark()
 	w.write(w.files)
-	return w.end()
+	return len(w.kept), w.end()
 }
 
 type segmentWriter struct {
