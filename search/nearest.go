@@ -45,6 +45,9 @@ const (
 	// overlap is how much older than the newest change known a change may be that
 	// was not seen yet: longer than it takes to write the text of a file.
 	overlap = 2 * time.Minute
+	// countEach is how often files are counted, to see that some are gone or that one
+	// took longer than overlap to write. That costs more than all else where there are many.
+	countEach = time.Second
 	// filesAtOnce is how many files' sentences are read with one question.
 	filesAtOnce = 100
 	// shallow is how many of the closest are filtered at first. Mostly they suffice.
@@ -65,6 +68,9 @@ type NearQuery struct {
 	Limit         int
 }
 
+// narrows reports whether not all sentences of the team may be found.
+func (q NearQuery) narrows(in db.Scope) bool { return q.Filter.Narrows() || len(in.Hidden) > 0 }
+
 // Near is a sentence with its similarity to the text in question.
 type Near struct {
 	db.FiledSentence
@@ -78,7 +84,8 @@ type Near struct {
 func (n *Nearest) Sentences(ctx context.Context, in db.Scope, q NearQuery) ([]Near, error) {
 	const tries = 3
 	var near []Near
-	err := n.ask(ctx, in, func(c *corpus) error {
+	// Of a filter, what is gone would be taken for what does not match.
+	err := n.ask(ctx, in, q.narrows(in), func(c *corpus) error {
 		for try := 1; ; try++ {
 			list, err := n.likely(ctx, in, c, q)
 			if err != nil {
@@ -91,7 +98,7 @@ func (n *Nearest) Sentences(ctx context.Context, in db.Scope, q NearQuery) ([]Ne
 			if err != nil || len(near) == len(list) || try == tries {
 				return err
 			}
-			if _, err = c.update(ctx, n.db, in); err != nil {
+			if _, err = c.update(ctx, n.db, in, true); err != nil {
 				return err
 			}
 		}
@@ -130,7 +137,7 @@ type likely struct {
 
 // likely lists the sentences that match the filter, the closest first.
 func (n *Nearest) likely(ctx context.Context, in db.Scope, c *corpus, q NearQuery) ([]likely, error) {
-	if !q.Filter.Narrows() && len(in.Hidden) == 0 {
+	if !q.narrows(in) {
 		return c.nearest(q.Text, q.Limit+1), nil
 	}
 	closest := c.nearest(q.Text, shallow)
@@ -176,7 +183,7 @@ type NearNode struct {
 // own.
 func (n *Nearest) Nodes(ctx context.Context, in db.Scope, text, without string, labels []string, limit int) ([]NearNode, error) {
 	var nodes []NearNode
-	err := n.ask(ctx, in, func(c *corpus) error {
+	err := n.ask(ctx, in, false, func(c *corpus) error {
 		labelled, err := n.db.Examples(ctx, in, labels, examples)
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -29,6 +30,8 @@ type corpus struct {
 	users  int // the table of teams counts as one
 	asked  time.Time
 	forget *time.Timer
+
+	counted atomic.Int64 // when files were counted last, in Unix nanoseconds
 
 	mu      sync.RWMutex
 	words   *nlp.Corpus
@@ -149,9 +152,11 @@ func (m *mapping) has(address uintptr) bool {
 }
 
 // update reads what has changed since the newest change known, and where that does not
-// explain how many files there are, compares them all. It reports whether most of what is
-// in memory is there in vain: all of it should be forgotten, and read anew.
-func (c *corpus) update(ctx context.Context, d *db.DB, in db.Scope) (worn bool, err error) {
+// explain how many files there are, compares them all. They are counted now and then, or
+// where it has to be sure that those which are gone are not among what is known. It
+// reports whether most of what is in memory is there in vain: all of it should be
+// forgotten, and read anew.
+func (c *corpus) update(ctx context.Context, d *db.DB, in db.Scope, sure bool) (worn bool, err error) {
 	in = db.System(in.TeamID) // all sentences, regardless of the caller
 	c.mu.RLock()
 	seen, known := c.seen, c.count()
@@ -163,9 +168,19 @@ func (c *corpus) update(ctx context.Context, d *db.DB, in db.Scope) (worn bool, 
 	if err != nil {
 		return false, err
 	}
-	files, err := d.CountTextFiles(ctx, in)
-	if err != nil || files == known && !c.stale(states) {
-		return false, err
+	if !c.stale(states) {
+		now := time.Now().UnixNano()
+		if !sure && now-c.counted.Load() < int64(countEach) {
+			return false, nil
+		}
+		files, err := d.CountTextFiles(ctx, in)
+		if err != nil {
+			return false, err
+		}
+		if files == known {
+			c.counted.Store(now)
+			return false, nil
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -318,7 +333,8 @@ func (c *corpus) id(sentence int) [16]byte {
 
 // ask asks a question about a team's sentences as they are now. Where the index that is
 // stored turns out to be damaged, it is asked anew without it.
-func (n *Nearest) ask(ctx context.Context, in db.Scope, question func(c *corpus) error) error {
+// Sure is that of corpus.update.
+func (n *Nearest) ask(ctx context.Context, in db.Scope, sure bool, question func(c *corpus) error) error {
 	for {
 		c, err := n.open(ctx, in)
 		if err != nil {
@@ -326,7 +342,7 @@ func (n *Nearest) ask(ctx context.Context, in db.Scope, question func(c *corpus)
 		}
 		var worn bool
 		err = c.guarded(func() (err error) {
-			if worn, err = c.update(ctx, n.db, in); err == nil {
+			if worn, err = c.update(ctx, n.db, in, sure); err == nil {
 				err = question(c)
 			}
 			return err
@@ -434,7 +450,7 @@ func (n *Nearest) renew(ctx context.Context, in db.Scope, old *corpus) error {
 	}
 	if c.index != "" {
 		err = c.guarded(func() error {
-			_, err := c.update(ctx, n.db, in)
+			_, err := c.update(ctx, n.db, in, true)
 			return err
 		})
 	}
