@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -21,6 +22,7 @@ type Nearest struct {
 	db     *db.DB
 	stored Stored
 	log    *slog.Logger
+	slots  chan struct{} // searches at once: more than there are processors would only delay one another
 
 	mu         sync.Mutex
 	teams      map[string]*corpus
@@ -33,7 +35,10 @@ type Stored func(ctx context.Context, bytesID string) (path string, release func
 
 // NewNearest answers from d, and from indexes that are stored; nil where none are.
 func NewNearest(d *db.DB, stored Stored, log *slog.Logger) *Nearest {
-	return &Nearest{db: d, stored: stored, log: log, teams: map[string]*corpus{}, distrusted: map[string]string{}}
+	return &Nearest{
+		db: d, stored: stored, log: log, slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		teams: map[string]*corpus{}, distrusted: map[string]string{},
+	}
 }
 
 // The bounds of what is kept and looked at.
@@ -50,6 +55,8 @@ const (
 	countEach = time.Second
 	// filesAtOnce is how many files' sentences are read with one question.
 	filesAtOnce = 100
+	// mostDeleted is how many deleted files are looked at one by one.
+	mostDeleted = 1000
 	// shallow is how many of the closest are filtered at first. Mostly they suffice.
 	shallow = 512
 	// depth is how many sentences are compared one by one where few match a filter,
@@ -138,9 +145,12 @@ type likely struct {
 // likely lists the sentences that match the filter, the closest first.
 func (n *Nearest) likely(ctx context.Context, in db.Scope, c *corpus, q NearQuery) ([]likely, error) {
 	if !q.narrows(in) {
-		return c.nearest(q.Text, q.Limit+1), nil
+		return n.closest(ctx, c, q.Text, q.Limit+1)
 	}
-	closest := c.nearest(q.Text, shallow)
+	closest, err := n.closest(ctx, c, q.Text, shallow)
+	if err != nil {
+		return nil, err
+	}
 	list, err := n.matching(ctx, in, q.Filter, closest)
 	if err != nil || len(list) > q.Limit || len(closest) < shallow {
 		return list, err
@@ -153,7 +163,21 @@ func (n *Nearest) likely(ctx context.Context, in db.Scope, c *corpus, q NearQuer
 		texts, err := n.db.SentenceTexts(ctx, in, q.Filter)
 		return c.compare(q.Text, texts), err
 	}
-	return n.matching(ctx, in, q.Filter, c.nearest(q.Text, depth))
+	if closest, err = n.closest(ctx, c, q.Text, depth); err != nil {
+		return nil, err
+	}
+	return n.matching(ctx, in, q.Filter, closest)
+}
+
+// closest lists the sentences closest to text, once there is a slot.
+func (n *Nearest) closest(ctx context.Context, c *corpus, text string, limit int) ([]likely, error) {
+	select {
+	case n.slots <- struct{}{}:
+		defer func() { <-n.slots }()
+		return c.nearest(text, limit), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // matching is those of list that match the filter.

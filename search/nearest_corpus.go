@@ -151,8 +151,8 @@ func (m *mapping) has(address uintptr) bool {
 	return address >= from && address < from+uintptr(len(m.data))
 }
 
-// update reads what has changed since the newest change known, and where that does not
-// explain how many files there are, compares them all. They are counted now and then, or
+// update reads what has changed since the newest change known, and what was deleted since.
+// Where that does not explain how many files there are, it compares them all. They are counted now and then, or
 // where it has to be sure that those which are gone are not among what is known. It
 // reports whether most of what is in memory is there in vain: all of it should be
 // forgotten, and read anew.
@@ -168,13 +168,13 @@ func (c *corpus) update(ctx context.Context, d *db.DB, in db.Scope, sure bool) (
 	if err != nil {
 		return false, err
 	}
+	files := -1
 	if !c.stale(states) {
 		now := time.Now().UnixNano()
 		if !sure && now-c.counted.Load() < int64(countEach) {
 			return false, nil
 		}
-		files, err := d.CountTextFiles(ctx, in)
-		if err != nil {
+		if files, err = d.CountTextFiles(ctx, in); err != nil {
 			return false, err
 		}
 		if files == known {
@@ -184,7 +184,7 @@ func (c *corpus) update(ctx context.Context, d *db.DB, in db.Scope, sure bool) (
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.refresh(ctx, d, in, states)
+	return c.refresh(ctx, d, in, states, seen, files)
 }
 
 // stale reports whether one of states is not known.
@@ -194,9 +194,9 @@ func (c *corpus) stale(states []db.TextState) bool {
 	return slices.ContainsFunc(states, func(s db.TextState) bool { return c.changed(s.TextFile) })
 }
 
-// refresh reads what is new in states. What was read stays where it fails halfway.
-// Hold c.
-func (c *corpus) refresh(ctx context.Context, d *db.DB, in db.Scope, states []db.TextState) (worn bool, err error) {
+// refresh reads what is new in states, which are those that have changed since a time.
+// Files is how many there are, or -1. What was read stays where it fails halfway. Hold c.
+func (c *corpus) refresh(ctx context.Context, d *db.DB, in db.Scope, states []db.TextState, since time.Time, files int) (worn bool, err error) {
 	list := make([]db.TextFile, len(states))
 	for i, s := range states {
 		list[i] = s.TextFile
@@ -209,9 +209,21 @@ func (c *corpus) refresh(ctx context.Context, d *db.DB, in db.Scope, states []db
 			c.seen = s.ProgressAt
 		}
 	}
-	files, err := d.CountTextFiles(ctx, in)
-	if err != nil {
-		return false, err
+	if files < 0 {
+		if files, err = d.CountTextFiles(ctx, in); err != nil {
+			return false, err
+		}
+	}
+	if files != c.count() && !since.IsZero() {
+		gone, err := d.DeletedFiles(ctx, in, since, "", mostDeleted)
+		if err != nil {
+			return false, err
+		}
+		for _, f := range gone {
+			if id, err := uuid.Parse(f.FileID); err == nil {
+				c.remove(id)
+			}
+		}
 	}
 	if files != c.count() {
 		all, _, err := d.TextFiles(ctx, in)
