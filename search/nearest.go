@@ -75,9 +75,6 @@ type NearQuery struct {
 	Limit         int
 }
 
-// narrows reports whether not all sentences of the team may be found.
-func (q NearQuery) narrows(in db.Scope) bool { return q.Filter.Narrows() || len(in.Hidden) > 0 }
-
 // Near is a sentence with its similarity to the text in question.
 type Near struct {
 	db.FiledSentence
@@ -91,8 +88,7 @@ type Near struct {
 func (n *Nearest) Sentences(ctx context.Context, in db.Scope, q NearQuery) ([]Near, error) {
 	const tries = 3
 	var near []Near
-	// Of a filter, what is gone would be taken for what does not match.
-	err := n.ask(ctx, in, q.narrows(in), func(c *corpus) error {
+	err := n.ask(ctx, in, func(c *corpus) error {
 		for try := 1; ; try++ {
 			list, err := n.likely(ctx, in, c, q)
 			if err != nil {
@@ -144,7 +140,7 @@ type likely struct {
 
 // likely lists the sentences that match the filter, the closest first.
 func (n *Nearest) likely(ctx context.Context, in db.Scope, c *corpus, q NearQuery) ([]likely, error) {
-	if !q.narrows(in) {
+	if !q.Filter.Narrows() && len(in.Hidden) == 0 {
 		return n.closest(ctx, c, q.Text, q.Limit+1)
 	}
 	closest, err := n.closest(ctx, c, q.Text, shallow)
@@ -207,7 +203,7 @@ type NearNode struct {
 // own.
 func (n *Nearest) Nodes(ctx context.Context, in db.Scope, text, without string, labels []string, limit int) ([]NearNode, error) {
 	var nodes []NearNode
-	err := n.ask(ctx, in, false, func(c *corpus) error {
+	err := n.ask(ctx, in, func(c *corpus) error {
 		labelled, err := n.db.Examples(ctx, in, labels, examples)
 		if err != nil {
 			return err

@@ -153,7 +153,8 @@ func (m *mapping) has(address uintptr) bool {
 
 // update reads what has changed since the newest change known, and what was deleted since.
 // Where that does not explain how many files there are, it compares them all. They are counted now and then, or
-// where it has to be sure that those which are gone are not among what is known. It
+// where it has to be sure that those which are gone are not among what is known: what is
+// shown is read from the database, and filtered there, so they are never shown. It
 // reports whether most of what is in memory is there in vain: all of it should be
 // forgotten, and read anew.
 func (c *corpus) update(ctx context.Context, d *db.DB, in db.Scope, sure bool) (worn bool, err error) {
@@ -345,8 +346,7 @@ func (c *corpus) id(sentence int) [16]byte {
 
 // ask asks a question about a team's sentences as they are now. Where the index that is
 // stored turns out to be damaged, it is asked anew without it.
-// Sure is that of corpus.update.
-func (n *Nearest) ask(ctx context.Context, in db.Scope, sure bool, question func(c *corpus) error) error {
+func (n *Nearest) ask(ctx context.Context, in db.Scope, question func(c *corpus) error) error {
 	for {
 		c, err := n.open(ctx, in)
 		if err != nil {
@@ -354,7 +354,7 @@ func (n *Nearest) ask(ctx context.Context, in db.Scope, sure bool, question func
 		}
 		var worn bool
 		err = c.guarded(func() (err error) {
-			if worn, err = c.update(ctx, n.db, in, sure); err == nil {
+			if worn, err = c.update(ctx, n.db, in, false); err == nil {
 				err = question(c)
 			}
 			return err
