@@ -143,7 +143,7 @@ func New(c Config) (*API, error) {
 		limiter: newLimiter(c.DB, c.Limits.KeyRequests, c.Limits.KeyWindow),
 		unlocks: newLimiter(c.DB, unlockTries, unlockPeriod),
 		news:    newNews(c.DB),
-		nearest: search.NewNearest(c.DB),
+		nearest: search.NewNearest(c.DB, c.nearestIndex(), c.Log),
 		models:  model.NewStore(c.DB),
 		states: newBatcher(func(ctx context.Context, of view, ids []string) ([]db.FileState, error) {
 			return c.DB.FileStates(ctx, of.scope(), ids)
@@ -164,6 +164,16 @@ func New(c Config) (*API, error) {
 	}
 	a.handler = a.observe(a.secure(a.identify(router)))
 	return a, nil
+}
+
+// nearestIndex opens stored indexes of nearest sentences; nil without a store.
+func (c Config) nearestIndex() search.Stored {
+	if c.Blobs == nil {
+		return nil
+	}
+	return func(ctx context.Context, bytesID string) (path string, release func(), err error) {
+		return c.Blobs.Local(ctx, blob.Nearest(bytesID))
+	}
 }
 
 // ServeHTTP answers one request.

@@ -4,18 +4,27 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/riverqueue/river"
+
+	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/query"
+	"github.com/clausemill/clausemill/search"
 )
 
 // scale measures what grows with the files of a team.
@@ -35,7 +44,7 @@ func scale(ctx context.Context, c *Config) ([]row, error) {
 		return nil, err
 	}
 	rows := []row{c.size(ctx)}
-	for _, measure := range []func(context.Context, []string) ([]row, error){c.engines, c.requests, c.floors, c.analyses} {
+	for _, measure := range []func(context.Context, []string) ([]row, error){c.engines, c.nearest, c.requests, c.floors, c.analyses} {
 		if err != nil {
 			break
 		}
@@ -141,6 +150,67 @@ func (c *Config) requests(ctx context.Context, sentences []string) ([]row, error
 		})
 	}
 	return rows, nil
+}
+
+// nearest measures the first question about nearest sentences that a process is asked,
+// without an index and with one, and what it keeps in memory for it. The worker of this
+// process builds the index.
+func (c *Config) nearest(ctx context.Context, sentences []string) ([]row, error) {
+	stored := func(ctx context.Context, id string) (string, func(), error) {
+		return c.Blobs.Local(ctx, blob.Nearest(id))
+	}
+	ask := func(stored search.Stored) (time.Duration, string, error) {
+		before := inUse()
+		n := search.NewNearest(c.DB, stored, slog.New(slog.DiscardHandler))
+		started := time.Now()
+		_, err := n.Sentences(ctx, c.Scope, search.NearQuery{Text: sentences[0], Limit: 10})
+		took := time.Since(started)
+		kept := inUse() - before
+		runtime.KeepAlive(n)
+		return took, fmt.Sprintf("%.1f MB on the heap", max(0, kept)/1e6), err
+	}
+	whole, wholeKept, err := ask(nil)
+	if err != nil {
+		return nil, err
+	}
+	client, err := river.NewClient(c.DB.Driver(), &river.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	if err := c.DB.InTx(ctx, func(tx *db.Tx) error {
+		return jobs.Insert(ctx, client, tx.Raw, jobs.BuildNearest{TeamID: c.Scope.TeamID})
+	}); err != nil {
+		return nil, err
+	}
+	var index db.NearestIndex
+	for {
+		if index, err = c.DB.NearestIndex(ctx, c.Scope); err == nil && index.BuiltAt.After(started.Add(-time.Second)) {
+			break
+		}
+		if err != nil && fault.KindOf(err) != fault.NotFound || ctx.Err() != nil {
+			return nil, errors.Join(err, ctx.Err())
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	built := time.Since(started)
+	first, firstKept, err := ask(stored)
+	return []row{
+		{what: "index of nearest sentences built", ours: built.Round(100 * time.Millisecond).String(), peer: fmt.Sprintf("%d sentences, %.1f bytes each", index.Sentences, float64(index.Size)/float64(max(1, index.Sentences)))},
+		{
+			what: "sentences nearest to one, first question of a process", ours: milliseconds(first), want: "< 100 ms", ratio: float64(whole) / float64(first),
+			peer: fmt.Sprintf("without the index %s; %s, without it %s", milliseconds(whole), firstKept, wholeKept),
+		},
+	}, err
+}
+
+// inUse is how many bytes are in use.
+func inUse() float64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.GC() // of pools as well
+	runtime.ReadMemStats(&stats)
+	return float64(stats.HeapAlloc)
 }
 
 func filterOf(facet string) func(*rand.Rand) string {

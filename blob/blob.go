@@ -99,10 +99,11 @@ func (s *Store) Room() (size, free int64, ok bool) {
 }
 
 // originals is the prefix of the uploaded bytes of files, versions that of the
-// bytes of later versions.
+// bytes of later versions, and indexes that of the indexes of nearest sentences.
 const (
 	originals = "original/"
 	versions  = "version/"
+	indexes   = "nearest/"
 )
 
 // Original is the key of a file's uploaded bytes. The last characters of the id
@@ -112,6 +113,9 @@ func Original(fileID string) string { return originals + spread(fileID) }
 // Version is the key of the bytes of a later version, which have an id of their
 // own.
 func Version(bytesID string) string { return versions + spread(bytesID) }
+
+// Nearest is the key of a team's index of nearest sentences, which has an id of its own.
+func Nearest(bytesID string) string { return indexes + spread(bytesID) }
 
 // Of is the key of bytes of a file: those of its upload go by the file's id.
 func Of(fileID, bytesID string) string {
@@ -263,7 +267,7 @@ type Object struct {
 // Parts is in how many parts of about the same size ObjectsOf has what is stored.
 const Parts = 256
 
-// Objects calls each with everything that is stored of files.
+// Objects calls each with everything that is stored under an id.
 func (s *Store) Objects(ctx context.Context, each func(Object) error) error {
 	return s.objects(ctx, "", each)
 }
@@ -278,7 +282,7 @@ func (s *Store) objects(ctx context.Context, part string, each func(Object) erro
 	if err := s.Check(ctx); err != nil { // who does not know them must not take them for left behind
 		return err
 	}
-	for _, prefix := range []string{originals, versions} {
+	for _, prefix := range []string{originals, versions, indexes} {
 		list := s.list
 		if s.dir != "" {
 			list = s.walk

@@ -112,6 +112,18 @@ func conform(t *testing.T, address string) {
 	_, err = store.Open(ctx, blob.Original(other))
 	require.Equal(t, fault.NotFound, fault.KindOf(err), "nothing is left of an upload that failed")
 
+	// An index is listed as what is of files is.
+	const index = "01990000-0000-7000-8000-0000000000fa"
+	_, err = store.Put(ctx, blob.Nearest(index), strings.NewReader("index"), 10)
+	require.NoError(t, err)
+	found = nil
+	require.NoError(t, store.ObjectsOf(ctx, 0xfa, func(o blob.Object) error {
+		found = append(found, o.ID, o.Key)
+		return nil
+	}))
+	require.Equal(t, []string{index, blob.Nearest(index)}, found)
+	require.NoError(t, store.Delete(ctx, blob.Nearest(index)))
+
 	require.NoError(t, store.Delete(ctx, key))
 	require.NoError(t, store.Delete(ctx, key), "twice is fine")
 	_, _, err = store.Local(ctx, key)

@@ -476,6 +476,12 @@ var hot = []question{
 	{"LabelCounts/of a rare type", page, func(a asker) error { return just(a.LabelCounts(a.ctx, a.in, a.rare)) }},
 	{"NeedDocumentType", page, func(a asker) error { return a.NeedDocumentType(a.ctx, a.in, a.kind) }},
 	{"TextStates", page, func(a asker) error { return just(a.TextStates(a.ctx, a.in, time.Now())) }},
+	{"TextFiles", ofTeam, func(a asker) error { return just2(a.TextFiles(a.ctx, a.in)) }},
+	{"NearestIndex", page, func(a asker) error { return just(a.NearestIndex(a.ctx, a.in)) }},
+	{"SaveNearestIndex", page, func(a asker) error {
+		return maybe(a.SaveNearestIndex(a.ctx, a.in, db.NearestIndex{BytesID: db.NewID()}, db.NewID()))
+	}},
+	{"DropNearestIndex", page, func(a asker) error { return a.DropNearestIndex(a.ctx, a.in, db.NewID()) }},
 	{"CountTextFiles", ofTeam, func(a asker) error { return just(a.CountTextFiles(a.ctx, a.in)) }},
 	{"SentenceTexts", page, func(a asker) error { return just(a.SentenceTexts(a.ctx, a.in, db.SentenceFilter{FileIDs: a.files})) }},
 
@@ -823,6 +829,9 @@ var ofAll = []question{
 	{"StaleIndexing", page, func(a asker) error { return just(a.StaleIndexing(a.ctx, 100)) }},
 	{"IndexFilesAfter", page, func(a asker) error { return just(a.IndexFilesAfter(a.ctx, a.file, 100)) }},
 	{"UnindexedFiles", page, func(a asker) error { return just(a.UnindexedFiles(a.ctx, 100)) }},
+	{"DueNearestIndexes", ofTeam, func(a asker) error {
+		return just(a.DueNearestIndexes(a.ctx, db.DueNearest{Format: 1, Sentences: 20_000, Share: 10, Age: later}))
+	}},
 	{"StaleCounts", some, func(a asker) error { return just(a.StaleCounts(a.ctx)) }},
 	{"StaleVocabularies", page, func(a asker) error { return just(a.StaleVocabularies(a.ctx)) }},
 	{"AskDeliveries", page, func(a asker) error { return just(a.AskDeliveries(a.ctx, 100)) }},

@@ -347,8 +347,8 @@ func (q Queries) SentenceTexts(ctx context.Context, in Scope, filter SentenceFil
 
 // TextState identifies the text that a file has.
 type TextState struct {
-	FileID     string    `db:"id"`
-	Generation int       `db:"generation"`
+	TextFile
+
 	ProgressAt time.Time `db:"progress_at"`
 }
 

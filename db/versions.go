@@ -214,7 +214,7 @@ func (q Queries) BytesOf(ctx context.Context, in Scope, fileID string) ([]string
 		in.args(args{"file": fileID}))
 }
 
-// KnownBytes returns which of ids are the bytes of a file, in any team: for the sweep
+// KnownBytes returns which of ids are the bytes of a file or of an index, in any team: for the sweep
 // of stored bytes that nothing refers to. What is no id is of nobody, such as the name
 // that an interrupted write has left in a directory.
 func (q Queries) KnownBytes(ctx context.Context, ids []string) (map[string]bool, error) {
@@ -222,7 +222,9 @@ func (q Queries) KnownBytes(ctx context.Context, ids []string) (map[string]bool,
 	found, err := values[string](ctx, q, `
 		SELECT id::text FROM files WHERE id = ANY(@ids)
 		UNION
-		SELECT bytes_id::text FROM file_versions WHERE bytes_id = ANY(@ids)`, args{"ids": ids})
+		SELECT bytes_id::text FROM file_versions WHERE bytes_id = ANY(@ids)
+		UNION
+		SELECT bytes_id::text FROM nearest_indexes WHERE bytes_id = ANY(@ids)`, args{"ids": ids})
 	known := make(map[string]bool, len(found))
 	for _, id := range found {
 		known[id] = true

@@ -45,6 +45,28 @@ func (FoldChanges) Kind() string { return "fold_changes" }
 // InsertOpts uses the queue of chores.
 func (FoldChanges) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueUpkeep} }
 
+// PlanNearest finds teams whose index of nearest sentences is due.
+type PlanNearest struct{}
+
+// Kind is written in the database and never changes.
+func (PlanNearest) Kind() string { return "plan_nearest" }
+
+// InsertOpts uses the queue of chores.
+func (PlanNearest) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueUpkeep} }
+
+// BuildNearest builds the index by which the nearest sentences of a team are found.
+type BuildNearest struct {
+	TeamID string `json:"team_id"`
+}
+
+// Kind is written in the database and never changes.
+func (BuildNearest) Kind() string { return "build_nearest" }
+
+// InsertOpts lets other chores go first. A team has one at a time.
+func (BuildNearest) InsertOpts() river.InsertOpts {
+	return river.InsertOpts{Queue: QueueUpkeep, Priority: afterAll, UniqueOpts: meanwhile}
+}
+
 // Prune asks for what has outlived its use to be forgotten.
 type Prune struct{}
 

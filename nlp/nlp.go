@@ -361,6 +361,10 @@ type (
 	Sketch = likeness.Sketch
 	// Corpus finds the sentences that are closest in words to a text.
 	Corpus = likeness.Corpus
+	// CorpusSegment is a Corpus that was written, and is read where it is.
+	CorpusSegment = likeness.Segment
+	// SegmentFile is a file whose sentences are in a segment.
+	SegmentFile = likeness.SegmentFile
 	// Vector is the term vector of a text, for its similarity to others.
 	Vector = likeness.Vector
 	// Wording is how one thing is put in many texts.
@@ -383,6 +387,18 @@ func ParseSketch(data []byte) Sketch { return likeness.ParseSketch(data) }
 
 // NewCorpus returns one without sentences.
 func NewCorpus() *Corpus { return likeness.NewCorpus() }
+
+// NewCorpusOn returns one of the sentences of a segment.
+func NewCorpusOn(base *CorpusSegment) *Corpus { return likeness.NewCorpusOn(base) }
+
+// OpenSegment reads what Corpus.Write wrote; ErrSegment where its layout is not whole.
+func OpenSegment(data []byte) (*CorpusSegment, error) { return likeness.OpenSegment(data) }
+
+// SegmentFormat is that of the segments which are read and written.
+const SegmentFormat = likeness.SegmentFormat
+
+// ErrSegment is that bytes are no segment of this format, or a damaged one.
+var ErrSegment = likeness.ErrSegment
 
 // Centroid is the middle of vectors.
 func Centroid(vectors []Vector) Vector { return likeness.Centroid(vectors) }

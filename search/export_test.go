@@ -56,6 +56,43 @@ func render(terms []term) []string {
 	return list
 }
 
+// BuildNearestInParts is BuildNearest with how many sentences it keeps in memory.
+var BuildNearestInParts = buildNearest
+
+// NearestIndex is the stored index that a team's questions are answered from; "" for none.
+func (n *Nearest) NearestIndex(teamID string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if c := n.teams[teamID]; c != nil {
+		return c.index
+	}
+	return ""
+}
+
+// Renew has the next question look for another index of the team.
+func (n *Nearest) Renew(teamID string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if c := n.teams[teamID]; c != nil {
+		c.asked = time.Time{}
+	}
+}
+
+// Forget lets go of a team as when nobody has asked for long, and reports whether its
+// index was let go of as well.
+func (n *Nearest) Forget(teamID string) (unmapped bool) {
+	n.mu.Lock()
+	c := n.teams[teamID]
+	n.mu.Unlock()
+	if c == nil {
+		return true
+	}
+	n.drop(teamID, c)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return c.users == 0
+}
+
 // Indexed reports which documents of Meilisearch have a field.
 func Indexed(f query.Field) (file, sentence bool) {
 	return attribute(kindFile, f) != "", attribute(kindSentence, f) != ""

@@ -208,6 +208,8 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &reconcileIndex{Worker: w})
 	river.AddWorker(all, &sweepBlobs{Worker: w})
 	river.AddWorker(all, &foldChanges{Worker: w})
+	river.AddWorker(all, &planNearest{Worker: w})
+	river.AddWorker(all, &buildNearest{Worker: w})
 	river.AddWorker(all, &prune{Worker: w})
 	river.AddWorker(all, &deliverWebhook{Worker: w})
 	return all
@@ -224,6 +226,7 @@ func periodic() []*river.PeriodicJob {
 		every(24*time.Hour, jobs.ReconcileIndex{Full: true}),
 		every(sweepEvery, jobs.SweepBlobs{}),
 		every(foldEach, jobs.FoldChanges{}),
+		every(planNearestEvery, jobs.PlanNearest{}),
 		every(15*time.Minute, jobs.Prune{}),
 		every(time.Hour, jobs.EmptyTrash{}),
 		every(planEvery, jobs.PlanTraining{}),

@@ -136,6 +136,7 @@ INSERT INTO file_types (file_id, team_id, generation, model_id, title, abstained
 INSERT INTO file_nodes (file_id, team_id, label, sentences, validated, first_at, place, sentence_id)
 SELECT file_id, team_id, label, 1, (source = 'validated')::int, ordinal, 0.5, id FROM sentences WHERE label IS NOT NULL;
 INSERT INTO corpus_changes (document_type_id) SELECT pg_temp.id('rare', n % 21) FROM generate_series(0, 99) n;
+INSERT INTO nearest_indexes (team_id, bytes_id, format, sentences, files, size, seen) SELECT pg_temp.id('team', n), pg_temp.id('index', n), 1, 100, 100, 100, now() FROM generate_series(0, 20) n;
 INSERT INTO type_analyses (document_type_id, team_id, version, files, state, result) SELECT id, team_id, v, 100, 'state', '{}' FROM document_types, generate_series(1, 20) v;
 INSERT INTO file_sketches (file_id, team_id, generation, sketch) SELECT id, team_id, 1, decode(md5(n::text), 'hex') FROM numbers;
 -- Half of the files begin with the same form.

@@ -1,6 +1,7 @@
 package likeness
 
 import (
+	"iter"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -146,34 +147,40 @@ func FuzzNearest(f *testing.F) {
 	})
 }
 
-// manySentences are the sentences of real contracts, and then the same with
-// some words taken from others, until there are n: no two are copies by design.
-func manySentences(b *testing.B, n int) []string {
+// sentencesLike yields the sentences of real contracts, and then the same with some
+// words taken from others, until there are n: no two are copies by design.
+func sentencesLike(b *testing.B, n int) iter.Seq[string] {
 	b.Helper()
-	var all []string
+	var real []string
 	for _, c := range nlptest.Contracts(b) {
 		for _, s := range structure.Segment([]string{c.Text}).Sentences {
-			all = append(all, s.Text)
+			real = append(real, s.Text)
 		}
 	}
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a benchmark
-	real := len(all)
-	for len(all) < n {
-		changed := strings.Fields(all[len(all)%real])
-		for i := range changed {
-			if random.IntN(5) == 0 {
-				donor := strings.Fields(all[random.IntN(real)])
-				changed[i] = donor[random.IntN(len(donor))]
+	return func(yield func(string) bool) {
+		random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a benchmark
+		for i := range n {
+			text := real[i%len(real)]
+			if i >= len(real) {
+				changed := strings.Fields(text)
+				for i := range changed {
+					if random.IntN(5) == 0 {
+						donor := strings.Fields(real[random.IntN(len(real))])
+						changed[i] = donor[random.IntN(len(donor))]
+					}
+				}
+				text = strings.Join(changed, " ")
+			}
+			if !yield(text) {
+				return
 			}
 		}
-		all = append(all, strings.Join(changed, " "))
 	}
-	return all[:n]
 }
 
 // BenchmarkNearest asks for the ten closest of a million sentences.
 func BenchmarkNearest(b *testing.B) {
-	all := manySentences(b, 1_000_000)
+	all := slices.Collect(sentencesLike(b, 1_000_000))
 	b.Run("build", func(b *testing.B) {
 		size := 0
 		for _, text := range all {
@@ -198,6 +205,7 @@ func BenchmarkNearest(b *testing.B) {
 func heap() uint64 {
 	var stats runtime.MemStats
 	runtime.GC()
+	runtime.GC() // of pools as well
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc
 }

@@ -968,6 +968,8 @@ export const words = {
       relabel_files: "Label again",
       train_field: "Train fields",
       propose_field: "Propose values",
+      plan_nearest: "Plan indexes of sentences",
+      build_nearest: "Index sentences",
       plan_analyses: "Plan analyses",
       analyze_corpus: "Analyse types",
     } as Record<string, string>,
