@@ -230,8 +230,11 @@ func TestGenerateConfig(t *testing.T) {
 		words = append(words, d.Message)
 	}
 	require.Equal(t, []string{`"by" is not understood`, `"colour" is not understood`, `"mood" is not understood`}, words)
-	e = get[api.Error](t, b.call(t, b.alice, "POST "+widgets+"/generate-config", `{"prompt":"contracts by goverming law"}`), http.StatusUnprocessableEntity)
-	require.Contains(t, e.Details[1].Message, `did you mean "governing law"?`)
+	e = get[api.Error](t, b.call(t, b.alice, "POST "+widgets+"/generate-config", `{"prompt":"moods by goverming law"}`), http.StatusUnprocessableEntity)
+	require.Contains(t, string(must(json.Marshal(e.Details))), `did you mean \"governing law\"?`)
+	mended := get[api.Generated](t, b.call(t, b.alice, "POST "+widgets+"/generate-config", `{"prompt":"contracts by goverming law"}`), http.StatusOK)
+	require.Equal(t, "goverming", mended.Understood[0].Phrase)
+	require.Equal(t, `read as "governing"`, mended.Understood[0].Meaning)
 }
 
 func must[T any](v T, err error) T {

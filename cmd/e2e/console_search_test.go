@@ -84,7 +84,7 @@ func TestConsoleSearch(t *testing.T) {
 	b.opens(h, provider.User, "/search?q=tenant+rent")
 	b.until(`document.querySelector(".hit")`)
 	require.Equal(t, "0", b.value(`document.querySelectorAll(".hits .answer").length`))
-	b.opens(h, provider.User, "/search?q=contracts+by+goverming+law%3F")
+	b.opens(h, provider.User, "/search?q=which+moods+by+goverming+law%3F")
 	b.until(`document.querySelector(".hits .answer [role=alert]")?.innerText.includes("governing")`)
 	b.quiet(h.address, "422")
 	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": "k", "modifiers": 2}, nil)
