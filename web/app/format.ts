@@ -33,6 +33,38 @@ export function date(text: string): string {
   return new Intl.DateTimeFormat(undefined, parts).format(when);
 }
 
+const months = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
+const relativeDate = new RegExp(`^(?:today|(week|month|quarter|year)([+-]\\d+)?|(next-)?(${months.join("|")})(?:\\+(\\d+)d$)?)((?:[+-]\\d+[dwmy])*)$`);
+
+/** The day that a relative date of a query stands for, as the API reckons it: year+1+6m, next-march, march+4d. */
+export function reckoned(text: string, now = new Date()): string | undefined {
+  const m = relativeDate.exec(text);
+  if (!m) return undefined;
+  const [, period, by, ahead, month, days, offsets] = m;
+  const [year, thisMonth, today] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  const day = (y: number, mo: number, d: number): Date => new Date(Date.UTC(y, mo, d));
+  const n = Number(by ?? 0);
+  let at = day(year, thisMonth, today);
+  if (period === "week") at = day(year, thisMonth, today - ((at.getUTCDay() + 6) % 7) + 7 * n);
+  if (period === "month") at = day(year, thisMonth + n, 1);
+  if (period === "quarter") at = day(year, Math.floor(thisMonth / 3) * 3 + 3 * n, 1);
+  if (period === "year") at = day(year + n, 0, 1);
+  if (month) {
+    const index = months.indexOf(month);
+    const first = day(year, index, 1 + Number(days ?? 0));
+    const last = days ? first : day(year, index + 1, 0);
+    const moved = ahead ? (last < at ? 1 : 0) : first > at ? -1 : 0;
+    at = day(year + moved, index, 1 + Number(days ?? 0));
+  }
+  for (const [, count, unit] of (offsets ?? "").matchAll(/([+-]\d+)([dwmy])/g)) {
+    const k = Number(count) * (unit === "w" ? 7 : unit === "y" ? 12 : 1);
+    if (unit === "d" || unit === "w") at = day(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + k);
+    // A month's last day is as far as a month goes.
+    else at = day(at.getUTCFullYear(), at.getUTCMonth() + k, Math.min(at.getUTCDate(), day(at.getUTCFullYear(), at.getUTCMonth() + k + 1, 0).getUTCDate()));
+  }
+  return at.toISOString().slice(0, 10);
+}
+
 export function bytes(n: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
   let unit = 0;

@@ -1,5 +1,5 @@
 import { api, ClausemillError, type Schemas, status } from "../data/client.js";
-import { date, fromToday, named, percent } from "../format.js";
+import { date, fromToday, named, percent, reckoned } from "../format.js";
 import { useQuery } from "@tanstack/preact-query";
 import { words } from "../words.js";
 import { Chart, type Point } from "./chart.js";
@@ -84,13 +84,14 @@ export function AnswerTo({ text, answer }: { text: string; answer: ReturnType<ty
 
 const fieldOf = (field: string): string => named(field.replace(/^(attribute|field|metadata)\./, "").replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`));
 
-/** A value of a condition in words: no ids, and days that are told from today, as today+90d, as people say them. */
+/** A value of a condition in words: no ids, and days that are told from today, as today+90d, as people say them or by their date. */
 function valueIn(value: string): string {
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value)) return "…";
   const month = /^(next-)?(january|february|march|april|may|june|july|august|september|october|november|december)$/.exec(value);
   if (month) return (month[1] ? words.questions.coming : words.questions.latest)(named(month[2]!));
   const [, sign, n, unit] = /^today(?:([+-])(\d+)([dwmy]))?$/.exec(value) ?? [];
-  return n === undefined || unit === undefined ? value : fromToday(Number(`${sign}${n}`), ({ d: "day", w: "week", m: "month", y: "year" } as Record<string, Parameters<typeof fromToday>[1]>)[unit]!);
+  const on = reckoned(value);
+  return n === undefined || unit === undefined ? (on ? date(on) : value) : fromToday(Number(`${sign}${n}`), ({ d: "day", w: "week", m: "month", y: "year" } as Record<string, Parameters<typeof fromToday>[1]>)[unit]!);
 }
 
 /** A condition in words. */
