@@ -1,8 +1,11 @@
 package bench
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,7 +81,35 @@ func analysis(ctx context.Context, c *Config) ([]row, error) {
 	} else {
 		words = missing(words.what, words.ours, "scikit-learn", words.want)
 	}
-	return []row{words, {what: "the same, sentences", ours: fmt.Sprintf("%.0f/CPU s", ours.SentencesPerSecond)}}, nil
+	served, err := c.analysisServed(ctx, texts)
+	return []row{words, {what: "the same, sentences", ours: fmt.Sprintf("%.0f/CPU s", ours.SentencesPerSecond)}, {
+		what: "the same by POST /api/text/nlp/analyze-text, caller and JSON included", ours: fmt.Sprintf("%.1f MB/CPU s", served),
+		peer: fmt.Sprintf("the analysis alone %.1f", ours.MBPerSecond), ratio: served / ours.MBPerSecond, want: "≥ 0.67",
+	}}, err
+}
+
+// analysisServed is how many megabytes of text a second the service analyses, which is in
+// this process. Postgres, which it asks for the model and the labels, is not.
+func (c *Config) analysisServed(ctx context.Context, texts []string) (rate float64, err error) {
+	size := 0
+	var spent time.Duration
+	for _, text := range texts {
+		const longest = 1 << 20 // that it takes
+		if len(text) > longest {
+			continue
+		}
+		body, err := json.Marshal(map[string]string{"text": text})
+		if err != nil {
+			return 0, err
+		}
+		before := ocrtest.CPU()
+		if err := c.call(ctx, http.MethodPost, "/api/text/nlp/analyze-text", "application/json", bytes.NewReader(body), nil); err != nil {
+			return 0, err
+		}
+		spent += ocrtest.CPU() - before
+		size += len(text)
+	}
+	return float64(size) / 1e6 / max(spent, time.Microsecond).Seconds(), nil
 }
 
 // frequencies is how many megabytes a second scikit-learn weighs the words and

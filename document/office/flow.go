@@ -192,7 +192,14 @@ func (f *flow) writeIn(set face, s string) {
 
 // write appends text to the open line.
 func (f *flow) write(s string) {
-	for _, r := range s {
+	for i := 0; i < len(s); {
+		if n := plain(s[i:]); n > 0 {
+			f.putPlain(s[i : i+n])
+			i += n
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		i += size
 		switch {
 		case r == '\n' || r == '\v' || r == '\u0085' || r == '\u2028' || r == '\u2029':
 			f.gap, f.blank, f.cells = min(f.gap+1, 2), "", 0
@@ -207,6 +214,30 @@ func (f *flow) write(s string) {
 		default:
 			f.put(r)
 		}
+	}
+}
+
+// plain is how many visible ASCII characters a text begins with: most of most texts.
+func plain(s string) (n int) {
+	for n < len(s) && s[n] > ' ' && s[n] < 0x7f {
+		n++
+	}
+	return n
+}
+
+// putPlain is put for each character of a word: at once where nothing but the text changes
+// from one to the next.
+func (f *flow) putPlain(word string) {
+	f.put(rune(word[0]))
+	rest := word[1:]
+	if f.face == (face{}) && len(f.filled) == 0 && f.length+len(rest) < f.limits.MaxText-maxOwed {
+		f.text.WriteString(rest)
+		f.length += len(rest)
+		f.before = f.length
+		return
+	}
+	for _, r := range rest {
+		f.put(r)
 	}
 }
 
@@ -245,7 +276,9 @@ func (f *flow) put(r rune) {
 		}
 		f.fields[len(f.fields)-1].End, f.fresh = f.length+1, false
 	}
-	f.stands = format.AddEmphasis(f.stands, format.Emphasis{Start: f.length, End: f.length + 1, Bold: f.face.bold, Italic: f.face.italic, Underline: f.face.underlined}, f.before)
+	if f.face != (face{}) {
+		f.stands = format.AddEmphasis(f.stands, format.Emphasis{Start: f.length, End: f.length + 1, Bold: f.face.bold, Italic: f.face.italic, Underline: f.face.underlined}, f.before)
+	}
 	f.text.WriteRune(r)
 	f.length++
 	f.before, f.touched = f.length, true

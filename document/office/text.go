@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/transform"
 
@@ -45,7 +46,7 @@ func ReadText(ctx context.Context, text string) ([]format.Page, error) {
 // writeLines writes text whose lines end in LF, CR LF or CR.
 func writeLines(from io.Reader, to *flow) error {
 	r := bufio.NewReaderSize(from, 64<<10)
-	var line []rune
+	var line []byte
 	empty := true   // nothing of the line is written yet
 	apart := true   // the line before is blank
 	marked := false // there was a heading of Markdown
@@ -88,7 +89,7 @@ func writeLines(from io.Reader, to *flow) error {
 			to.pageBreak()
 			line, empty = line[:0], true
 		default:
-			if line = append(line, c); len(line) >= 4096 {
+			if line = utf8.AppendRune(line, c); len(line) >= 4096 {
 				to.write(string(line))
 				line, empty = line[:0], false
 			}
