@@ -57,6 +57,7 @@ func TestExtractKinds(t *testing.T) {
 		{"one that is named below", "This Agreement is made between Acme Systems, Inc. (\"Licensor\"), and the licensee identified below (\"Licensee\").\n\nLicensee: Bolt Hospital Group, LLC\nAddress: 77 Elm Street, Raleigh, NC 27601", value.Party, "Acme Systems, Inc. [Licensor]; Bolt Hospital Group, LLC [Licensee]"},
 		{"fields of a form", "Services Agreement\n\nClient:          City of Elm\nProvider:        Bolt Group, Inc.\nStart Date:      March 1, 2025\n", value.Party, "City of Elm [Client]; Bolt Group, Inc. [Provider]"},
 		{"legal forms in initials", "SUPPLY AGREEMENT\n\nBuyer: Acme Law Group, P.C., Leeds\nSeller: Bolt Castings s.r.o., Brno", value.Party, "Acme Law Group, P.C. [Buyer]; Bolt Castings s.r.o. [Seller]"},
+		{"a number in two parts", "Professional Services Agreement No. 2025-118\n\nClient: Acme Inc.", value.DocumentName, "Professional Services Agreement No. 2025-118 []"},
 		{"a hyphen that does not break", "MUTUAL NON‑DISCLOSURE AGREEMENT\n\nThis agreement is between Acme Inc. and Bolt LLC.", value.DocumentName, "MUTUAL NON‑DISCLOSURE AGREEMENT []"},
 		{"an order form", "Order Form\n\nThis order is placed by Acme Inc.", value.DocumentName, "Order Form []"},
 		{"an initial", "Employment Agreement of Ann B. Low\n\nDear Ann:", value.DocumentName, "Employment Agreement of Ann B. Low []"},

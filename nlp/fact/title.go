@@ -186,7 +186,7 @@ func (r *fileReader) inTitle(i int, capitals bool) bool {
 	case t.Is(i, "of", "and", "to", "for", "the", "in", "on", "with", "or", "a", "s", "n"), !capitals && t.IsWord(i) && r.closesTitle(i):
 		return true
 	case t.IsNumber(i):
-		return t.Is(i-1, ".", "#", "number", "amendment", "no", "°", "section")
+		return t.Is(i-1, ".", "#", "number", "amendment", "no", "°", "section") || t.Glued(i) && t.Is(i-1, "-", "/") && t.IsNumber(i-2)
 	}
 	if t.Is(i, "e") {
 		return t.Is(i+1, "-") // "e-business"
