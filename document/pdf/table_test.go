@@ -85,6 +85,11 @@ func TestNoTables(t *testing.T) {
 			formattest.Line(78, 680, "Name") + formattest.Line(310, 680, "City") +
 			formattest.Line(78, 590, "Income") + formattest.Line(310, 590, "Deductions") + formattest.Line(78, 570, "wages") + formattest.Line(310, 570, "rent") +
 			formattest.Line(78, 550, "interest") + formattest.Line(310, 550, "travel"),
+		// Lines around the figures only: what they are of is one cell beside all of them.
+		"Figures": ruled([4]float64{72, 600, 1, 100}, [4]float64{400, 600, 1, 100}, [4]float64{521, 600, 1, 100}, [4]float64{72, 699, 450, 1}, [4]float64{400, 680, 122, 1},
+			[4]float64{400, 660, 122, 1}, [4]float64{400, 640, 122, 1}, [4]float64{400, 620, 122, 1}, [4]float64{72, 600, 450, 1}) +
+			formattest.Line(78, 684, "1 Wages") + formattest.Line(410, 684, "10") + formattest.Line(78, 664, "2 Rent") + formattest.Line(410, 664, "20") +
+			formattest.Line(78, 624, "4 Sum") + formattest.Line(410, 624, "30") + formattest.Line(78, 604, "5 Due") + formattest.Line(410, 604, "40"),
 	} {
 		pages := readPDF(t, formattest.PDF(formattest.PDFPage{Content: words + lines}, formattest.PDFPage{Content: words + unruled.ReplaceAllString(lines, "")}))
 		require.Empty(t, pages[0].Paragraphs, name)
