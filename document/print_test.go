@@ -1,7 +1,6 @@
 package document
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -14,28 +13,36 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-func TestPrint(t *testing.T) {
-	t.Parallel()
+// printed is what LibreOffice prints of a Word document.
+func printed(t *testing.T, document []byte) (info Info, text string) {
+	t.Helper()
 	converter, err := exec.LookPath("soffice")
 	if err != nil {
 		t.Skip("LibreOffice is not installed")
 	}
-	place := t.TempDir()
-	source, output := filepath.Join(place, "a.docx"), filepath.Join(place, "a.pdf")
-	require.NoError(t, os.WriteFile(source, printable(t, "<w:p><w:r><w:t>Signed in München.</w:t></w:r></w:p>"), 0o600))
+	source, output := formattest.TempFile(t, "a.docx", document), filepath.Join(t.TempDir(), "a.pdf")
 	r := testReader(t, func(c *Config) { c.Converter = converter })
 	require.NoError(t, r.Print(t.Context(), source, DOCX, output))
-	info, err := r.Inspect(t.Context(), output, "a.pdf")
+	info, err = r.Inspect(t.Context(), output, "a.pdf")
 	require.NoError(t, err)
-	require.Equal(t, Info{Kind: PDF, Pages: 1}, info)
 	require.NoError(t, r.Extract(t.Context(), output, PDF, 1, 0, func(p Page) error {
-		require.Equal(t, "Signed in München.\n", p.Text)
+		text += p.Text
 		return nil
 	}))
+	return info, text
+}
 
-	require.NoError(t, os.WriteFile(source, []byte("no document"), 0o600))
-	require.NoError(t, os.Remove(output))
-	err = testReader(t, func(c *Config) { c.Converter = formattest.Program(t, "exit 1") }).Print(t.Context(), source, DOCX, output)
+func TestPrint(t *testing.T) {
+	t.Parallel()
+	info, text := printed(t, printable(t, "<w:p><w:r><w:t>Signed in München.</w:t></w:r></w:p>"))
+	require.Equal(t, Info{Kind: PDF, Pages: 1}, info)
+	require.Equal(t, "Signed in München.\n", text)
+}
+
+func TestPrintFails(t *testing.T) {
+	t.Parallel()
+	source, output := formattest.TempFile(t, "a.docx", []byte("no document")), filepath.Join(t.TempDir(), "a.pdf")
+	err := testReader(t, func(c *Config) { c.Converter = formattest.Program(t, "exit 1") }).Print(t.Context(), source, DOCX, output)
 	formattest.RequireCode(t, fault.ConversionFailed, err)
 	require.NoFileExists(t, output)
 
@@ -48,12 +55,6 @@ func TestPrint(t *testing.T) {
 // LibreOffice goes by the ids.
 func TestPrintedNotes(t *testing.T) {
 	t.Parallel()
-	converter, err := exec.LookPath("soffice")
-	if err != nil {
-		t.Skip("LibreOffice is not installed")
-	}
-	place := t.TempDir()
-	source, output := filepath.Join(place, "a.docx"), filepath.Join(place, "a.pdf")
 	body, parts := "", []string{}
 	for kind, ids := range map[string][]string{"footnote": {"9", "3", "7"}, "endnote": {"3", "9"}} { // nothing refers to 8
 		note := func(id, more, content string) string {
@@ -68,17 +69,8 @@ func TestPrintedNotes(t *testing.T) {
 			body += "<w:p><w:r><w:t>Clause</w:t></w:r><w:r><w:" + kind + `Reference w:id="` + id + `"/></w:r></w:p>`
 		}
 	}
-	require.NoError(t, os.WriteFile(source, printable(t, body, parts...), 0o600))
-	r := testReader(t, func(c *Config) { c.Converter = converter })
-	require.NoError(t, r.Print(t.Context(), source, DOCX, output))
-	var printed string
-	_, err = r.Inspect(t.Context(), output, "a.pdf")
-	require.NoError(t, err)
-	require.NoError(t, r.Extract(t.Context(), output, PDF, 1, 0, func(p Page) error {
-		printed += p.Text
-		return nil
-	}))
-	order := regexp.MustCompile(`(footnote|endnote)\d`).FindAllString(printed, -1)
+	_, text := printed(t, printable(t, body, parts...))
+	order := regexp.MustCompile(`(footnote|endnote)\d`).FindAllString(text, -1)
 	require.Equal(t, []string{"footnote9", "footnote3", "footnote7", "endnote3", "endnote9"}, order)
 }
 
