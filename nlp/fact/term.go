@@ -266,6 +266,9 @@ func (r *fileReader) definedEnd(in stretch) (fact, bool) {
 			open--
 		}
 		if r.t.Is(open, "(") && open < i-1 {
+			if r.t.Is(i, "termination") {
+				continue // that of somebody's employment, say, which is over
+			}
 			around = stretch{max(in.first, open-reach), open}
 		}
 		for _, m := range r.mentions(value.Date, around) {

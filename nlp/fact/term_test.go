@@ -76,6 +76,7 @@ func TestTerms(t *testing.T) {
 		{value.InitialTerm, "ORDER FORM\n\nSubscription term: 36 months, starting November 1, 2025", "P36M"},
 		{value.ExpirationDate, "NON-DISCLOSURE AGREEMENT\n\nEffective Date: 2 February 2026\n\nThis Agreement ends two years after the Effective Date unless ended earlier by either party on 30 days' notice.", "2028-02-02"},
 		{value.ExpirationDate, "LOAN AGREEMENT\n\nThe Borrower shall repay the Loan in full on September 30, 2030 (the \"Maturity Date\").", "2030-09-30"},
+		{value.ExpirationDate, "SEPARATION AGREEMENT\n\nYour employment ended on March 1, 2020 (the \"Termination Date\").", ""},
 		{value.RenewalType, "ORDER FORM\n\nThe subscription renews automatically for successive periods of 12 months unless either party gives notice.", "automatic"},
 		{value.AgreementDate, "SERVICES AGREEMENT\n\n1. Acme Inc. serves Bolt LLC.\n\n2. Term. This Agreement begins on 1 January 2026 and ends on 31 December 2028.", ""},
 		{value.AgreementDate, "SUPPLY AGREEMENT\n\nAcme Inc. and Bolt LLC agree.\n\nIN WITNESS WHEREOF, each party has signed this Agreement in Baoding, People's Republic of China on November 8, 2002.", "2002-11-08"},
