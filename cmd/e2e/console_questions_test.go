@@ -64,6 +64,14 @@ func TestConsoleQuestions(t *testing.T) {
 	b.button("More actions: Which contracts expire in the next 90 days")
 	b.button("Delete")
 	b.until(`document.querySelectorAll(".widgets .widget").length === 0`)
+	ask("which contracts expire in H1 next year")
+	b.until(`document.querySelector(".answer h2")?.innerText.startsWith("Which contracts expire in H1")`)
+	b.button("Keep it")
+	b.until(`(() => { const asks = document.querySelector(".widgets .widget .asks")?.innerText, year = new Date().getUTCFullYear() + 1;
+		return asks?.includes("Jan 1, " + year) && asks.includes("Jul 1, " + year); })()`)
+	b.button("More actions: Which contracts expire in H1 next year")
+	b.button("Delete")
+	b.until(`document.querySelectorAll(".widgets .widget").length === 0`)
 	b.clicks(`.toast:last-child .bare`)
 
 	// The answer: what was understood, a bar for each type that leads to its files, and the same in a table.
