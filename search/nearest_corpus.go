@@ -152,11 +152,10 @@ func (m *mapping) has(address uintptr) bool {
 }
 
 // update reads what has changed since the newest change known, and what was deleted since.
-// Where that does not explain how many files there are, it compares them all. They are counted now and then, or
-// where it has to be sure that those which are gone are not among what is known: what is
-// shown is read from the database, and filtered there, so they are never shown. It
-// reports whether most of what is in memory is there in vain: all of it should be
-// forgotten, and read anew.
+// Where that does not explain how many files there are, it compares them all. They are
+// counted now and then, or where it has to be sure: what is shown is read from the
+// database, and filtered there, so files that are gone are never shown. It reports whether
+// most of what is in memory is there in vain: all of it should be forgotten, and read anew.
 func (c *corpus) update(ctx context.Context, d *db.DB, in db.Scope, sure bool) (worn bool, err error) {
 	in = db.System(in.TeamID) // all sentences, regardless of the caller
 	c.mu.RLock()

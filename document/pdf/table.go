@@ -26,7 +26,8 @@ const (
 	tallWord            = 4    // letters from which a word that is higher than wide stands upright
 )
 
-// A cell is where a word is in a table: all count from 1, tables over the file.
+// A cell is where a word is in a table: rows and columns count from 1, and no two tables of
+// a file have one number.
 type cell struct{ table, row, column int }
 
 // A grid is lines that meet each other.

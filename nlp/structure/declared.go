@@ -26,8 +26,8 @@ type Declared struct {
 	Number string `json:"number,omitempty"`
 	List   int    `json:"list,omitempty"`  // names the list that counts it, from 1; 0 for none
 	Depth  int    `json:"depth,omitempty"` // in that list, from 1
-	// Table, Row and Cell are where it is in a table, from 1; 0 for none. Tables are
-	// counted over the file.
+	// Table, Row and Cell are where it is in a table, from 1; 0 for none. No two tables of
+	// a file have one number.
 	Table     int    `json:"table,omitempty"`
 	Row       int    `json:"row,omitempty"`
 	Cell      int    `json:"cell,omitempty"`
