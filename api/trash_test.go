@@ -423,6 +423,35 @@ func TestTrashedNames(t *testing.T) {
 	get[api.TrashEntry](t, b.call(t, b.acme, "POST /api/trash/"+entry+"/restore", ""), http.StatusOK)
 }
 
+// TestTrashLastPlace has a file whose place went into the trash put in another one:
+// the first, restored, does not take it back, wherever the second is by then.
+func TestTrashLastPlace(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, c := range []struct{ path, member string }{{"/api/matters", "matterId"}, {documentTypes, "documentTypeId"}} {
+		f := "/api/files/" + b.file(t, b.acme).ID
+		var things, entries []string
+		for _, name := range []string{"First", "Second"} {
+			id := b.make(t, b.acme, c.path, name+" Place")
+			get[api.File](t, b.call(t, b.acme, "PUT "+f, `{"`+c.member+`":"`+id+`"}`), http.StatusOK)
+			things, entries = append(things, id), append(entries, b.discard(t, b.acme, c.path+"/"+id))
+		}
+		for i, want := range []string{"", things[1]} {
+			get[api.TrashEntry](t, b.call(t, b.acme, "POST /api/trash/"+entries[i]+"/restore", ""), http.StatusOK)
+			now := get[api.File](t, b.call(t, b.acme, "GET "+f, ""), http.StatusOK)
+			is := now.MatterID
+			if c.member == "documentTypeId" {
+				is = now.DocumentTypeID
+			}
+			if want == "" {
+				require.Nil(t, is)
+			} else {
+				require.Equal(t, &want, is)
+			}
+		}
+	}
+}
+
 // TestTrashOfOnesOwn has chats and saved searches seen in the trash by those who
 // saw them before, and restored by those who may delete them.
 func TestTrashOfOnesOwn(t *testing.T) {

@@ -510,12 +510,25 @@ type FileUpdate struct {
 // UpdateFile applies u. The audit has which fields changed, and of ids and
 // sources what they were and are.
 func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) (File, error) {
+	var places []TrashKind
+	if u.DocumentTypeID != nil {
+		places = append(places, TrashedDocumentType)
+	}
+	if u.MatterID != nil {
+		places = append(places, TrashedMatter)
+	}
+	if err := t.holdHolders(ctx, in, id, places); err != nil {
+		return File{}, err
+	}
 	before, err := t.FileForUpdate(ctx, in, id)
 	if err != nil {
 		return File{}, err
 	}
 	if u.IfVersion != 0 && u.IfVersion != before.Version {
 		return File{}, errStale
+	}
+	if err := t.unhold(ctx, in, id, places); err != nil {
+		return File{}, err
 	}
 	if err := t.checkMetadata(ctx, in, before.Metadata, u.Metadata); err != nil {
 		return File{}, err

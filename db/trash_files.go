@@ -289,6 +289,34 @@ func (t *Tx) rejoin(ctx context.Context, in Scope, e binned) error {
 	return t.putBack(ctx, in, e.Held.Rows)
 }
 
+// holders are the entries of things that a file joins again when they come back.
+const holders = `team_id = @team AND kind = ANY(@kinds) AND purged_at IS NULL AND held @> jsonb_build_object('files', jsonb_build_array(jsonb_build_object('id', @file::text)))`
+
+// holdHolders locks holders before the file is, as a transaction does that restores
+// one of them.
+func (t *Tx) holdHolders(ctx context.Context, in Scope, fileID string, kinds []TrashKind) error {
+	if len(kinds) == 0 {
+		return nil
+	}
+	_, err := exec(ctx, t.Queries, `SELECT FROM trash WHERE `+holders+` ORDER BY id FOR UPDATE`,
+		args{"team": in.TeamID, "kinds": kinds, "file": fileID})
+	return err
+}
+
+// unhold has things in the trash forget a file that somebody put in another place:
+// that stays the last word, even where the other place is gone, too, by the time they
+// come back.
+func (t *Tx) unhold(ctx context.Context, in Scope, fileID string, kinds []TrashKind) error {
+	if len(kinds) == 0 {
+		return nil
+	}
+	_, err := exec(ctx, t.Queries, `
+		UPDATE trash SET held = jsonb_set(held, '{files}',
+			(SELECT coalesce(jsonb_agg(f), '[]') FROM jsonb_array_elements(held -> 'files') f WHERE f ->> 'id' <> @file))
+		WHERE `+holders, args{"team": in.TeamID, "kinds": kinds, "file": fileID})
+	return err
+}
+
 // needOpen is a Conflict for a restricted matter in the trash: outside of it
 // everybody would see what was in it.
 func (t *Tx) needOpen(ctx context.Context, in Scope, matterID string) error {
