@@ -218,14 +218,18 @@ func (a *API) searchFiles(ctx context.Context, in *struct {
 	if q.Synonyms, err = a.synonyms(ctx); err != nil {
 		return FileHits{}, err
 	}
+	grouped := q.Offset == 0 && q.Text != ""
+	if grouped && in.wants("sentences") {
+		q.Top = in.GroupLimit
+	}
 	found, err := a.Search.Files(ctx, auth.Scope(ctx), q)
 	if err != nil {
 		return FileHits{}, err
 	}
 	summary, err := a.summary(ctx, found.Summary)
 	out := FileHits{Items: newList(found.Hits, newFileHit).Items, Summary: summary}
-	if err == nil && q.Offset == 0 && q.Text != "" {
-		out.Groups, err = a.groups(ctx, q, cmp.Or(found.Corrected, q.Text), in.GroupChoice)
+	if err == nil && grouped {
+		out.Groups, err = a.groups(ctx, q, found, in.GroupChoice)
 	}
 	return out, err
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -70,21 +71,21 @@ func (r GroupChoice) wants(group string) bool {
 // because a common word such as agreement may match thousands.
 const mostValues = 500
 
-// groups finds the matches of q other than files. Groups without spelling correction of
-// their own are searched for the spelling that was found in files.
-func (a *API) groups(ctx context.Context, q search.Query, spelled string, r GroupChoice) (*HitGroups, error) {
+// groups finds the matches of q other than files, which have been found. Groups without
+// spelling correction of their own are searched for the spelling that was found in files.
+func (a *API) groups(ctx context.Context, q search.Query, found search.Files, r GroupChoice) (*HitGroups, error) {
 	clean := func(text string) string { return strings.ReplaceAll(strings.ToValidUTF8(text, " "), "\x00", " ") } // as a database takes it
 	text := clean(q.Text)
 	files, _ := q.Filter.Split()
 	out := &HitGroups{}
 	var err error
 	if r.wants("sentences") {
-		if out.Sentences, err = a.foundSentences(ctx, q, r.GroupLimit); err != nil {
+		if out.Sentences, err = a.foundSentences(ctx, q, found.Top, r.GroupLimit); err != nil {
 			return nil, err
 		}
 	}
 	if r.wants("sections") {
-		if out.Sections, err = a.foundSections(ctx, clean(spelled), files, r.GroupLimit); err != nil {
+		if out.Sections, err = a.foundSections(ctx, clean(cmp.Or(found.Corrected, q.Text)), files, r.GroupLimit); err != nil {
 			return nil, err
 		}
 	}
@@ -104,7 +105,10 @@ func (a *API) groups(ctx context.Context, q search.Query, spelled string, r Grou
 	return out, a.foundNames(ctx, text, r, out)
 }
 
-func (a *API) foundSentences(ctx context.Context, q search.Query, limit int) (*HitGroup[Hit], error) {
+func (a *API) foundSentences(ctx context.Context, q search.Query, top *search.Top, limit int) (*HitGroup[Hit], error) {
+	if top != nil {
+		return &HitGroup[Hit]{newList(top.Hits, newHit).Items, top.Total}, nil
+	}
 	q.Limit, q.Facets = limit, nil
 	found, err := a.Search.Sentences(ctx, auth.Scope(ctx), q)
 	return &HitGroup[Hit]{newList(found.Hits, newHit).Items, found.Total}, err

@@ -497,7 +497,7 @@ var hot = []question{
 	{"RecentFiles", 90_000, func(a asker) error { return just(a.RecentFiles(a.ctx, a.in)) }},
 	{"SearchSentences/a rare word", page, func(a asker) error { return a.search(db.SearchPlan{Words: "'escrow'", Names: "'escrow'"}) }},
 	{"SearchSentences/by file", page, func(a asker) error {
-		return a.search(db.SearchPlan{Words: "'escrow'", Names: "'escrow'", ByFile: true, Facets: []string{"status"}})
+		return a.search(db.SearchPlan{Words: "'escrow'", Names: "'escrow'", ByFile: true, Top: 5, Facets: []string{"status"}})
 	}},
 	{"SearchSentences/the newest", some, func(a asker) error { return a.search(db.SearchPlan{Words: "'payment'", Newest: 400, ByFile: true}) }},
 	{"SearchSentences/without words", page, func(a asker) error { return a.search(db.SearchPlan{ByFile: true, Newest: 100}) }},

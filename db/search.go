@@ -292,6 +292,7 @@ type SearchPlan struct {
 	ByFile bool   // group by file, and take files by name along
 	Names  string // the tsquery for names; without any words the newest files are listed
 	Best   int    // sentences shown of a file
+	Top    int    // sentences returned beside the files, the best of all
 	Facets []string
 	Limit  int
 	Offset int
@@ -330,9 +331,10 @@ type FacetCount struct {
 
 // Found is the result of a plan.
 type Found struct {
-	Sentences []FoundSentence         `db:"sentences"` // one page, unless by file
+	Sentences []FoundSentence         `db:"sentences"` // one page, or Top if by file
 	Files     []FoundFile             `db:"files"`     // one page, if by file
 	Total     int                     `db:"total"`     // sentences, or files if by file
+	Ranked    int                     `db:"ranked"`    // sentences that Sentences are the best of
 	Matched   int                     `db:"matched"`   // sentences considered, before filters
 	Read      int                     `db:"read"`      // files read, of Newest
 	Facets    map[string][]FacetCount `db:"facets"`
@@ -369,7 +371,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 	if p.ByFile {
 		answer = s.ofFiles
 	}
-	return one[Found](ctx, q, kept()+answer()+`, told.matched, told.read, `+facets(p.Facets)+` AS facets FROM told`, s.args)
+	return one[Found](ctx, q, kept()+answer()+`, (SELECT count(*) FROM kept) AS ranked, told.matched, told.read, `+facets(p.Facets)+` AS facets FROM told`, s.args)
 }
 
 // searchStatement is the parts that a plan's statement is put together from. Each
@@ -388,7 +390,7 @@ type searchStatement struct {
 
 func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
 	s := &searchStatement{SearchPlan: p, in: in, listed: p.ByFile && p.Words == "", args: args{
-		"team": in.TeamID, "most": p.Most, "raw": p.Raw, "crowd": p.Crowd, "block": p.Block, "newest": p.Newest, "best": p.Best,
+		"team": in.TeamID, "most": p.Most, "raw": p.Raw, "crowd": p.Crowd, "block": p.Block, "newest": p.Newest, "best": p.Best, "top": p.Top,
 		"hidden": in.Hidden, "sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": cmp.Or(p.Rank, p.Words), "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
 	}}
 	var err error
@@ -447,7 +449,7 @@ func (s *searchStatement) considered(block string) string {
 		columns = countedColumns
 	}
 	switch {
-	case s.ByFile || s.Names == "":
+	case s.ByFile && s.Top == 0 || s.Names == "":
 		named = "false"
 	case s.joined:
 		named = "f.vector @@ @names::tsquery"
@@ -521,11 +523,16 @@ func (s *searchStatement) ofIndex() string {
 // foundColumns are those of FoundSentence but for its score.
 const foundColumns = `s.id, s.file_id, f.name AS file_name, s.page, s.start_at, s.end_at, s.text, ` + allLabels + ` AS labels`
 
-// ofFiles answers with files and the best of their sentences.
+// ofFiles answers with files and the best of their sentences, and with the best
+// sentences of all.
 func (s *searchStatement) ofFiles() string {
 	order := "named DESC, block NULLS LAST, score DESC, file_id DESC"
 	if s.listed {
 		order = "file_id DESC"
+	}
+	top, sentences := "", "NULL::json"
+	if s.Top > 0 {
+		top, sentences = bestOfKept("@top"), topSentences
 	}
 	return `, by_text AS (
 				SELECT file_id, min(block) AS block, max(score) AS score, count(*) AS matched FROM kept GROUP BY file_id
@@ -534,22 +541,22 @@ func (s *searchStatement) ofFiles() string {
 				FROM by_text t FULL JOIN named n USING (file_id)
 			), counted AS MATERIALIZED (
 				SELECT ` + countedColumns + ` FROM matching JOIN files f ON f.id = file_id
+			), page AS MATERIALIZED (
+				SELECT *, row_number() OVER () AS at FROM (
+					SELECT * FROM matching ORDER BY ` + order + ` LIMIT @limit OFFSET @offset
+				) best
 			), shown AS (
-				SELECT f.id, f.name, f.content_type, m.named, m.matched, m.score, m.at, (
-					SELECT coalesce(jsonb_agg(x ORDER BY x.score DESC, x.start_at), '[]') FROM (
+				SELECT f.id, f.name, f.content_type, m.named, m.matched, m.score, m.at, coalesce(q.sentences, '[]') AS sentences
+				FROM page m JOIN files f ON f.id = m.file_id LEFT JOIN (
+					SELECT file_id, json_agg(x ORDER BY x.score DESC, x.start_at) AS sentences FROM (
 						SELECT ` + foundColumns + `, k.score FROM (
-							SELECT sentence_id, score FROM kept WHERE file_id = m.file_id ORDER BY score DESC, ordinal LIMIT @best
-						) k JOIN sentences s ON s.id = k.sentence_id
-					) x
-				) AS sentences
-				FROM (
-					SELECT *, row_number() OVER () AS at FROM (
-						SELECT * FROM matching ORDER BY ` + order + ` LIMIT @limit OFFSET @offset
-					) best
-				) m JOIN files f ON f.id = m.file_id
-			)
-			SELECT (SELECT count(*) FROM matching) AS total, NULL::jsonb AS sentences,
-				(SELECT coalesce(jsonb_agg(shown ORDER BY at), '[]') FROM shown) AS files`
+							SELECT *, row_number() OVER (PARTITION BY file_id ORDER BY score DESC, ordinal) AS nth FROM kept WHERE file_id IN (SELECT file_id FROM page)
+						) k JOIN sentences s ON s.id = k.sentence_id JOIN files f ON f.id = k.file_id WHERE k.nth <= @best
+					) x GROUP BY file_id
+				) q USING (file_id)
+			)` + top + `
+			SELECT (SELECT count(*) FROM matching) AS total, ` + sentences + ` AS sentences,
+				(SELECT coalesce(json_agg(shown ORDER BY at), '[]') FROM shown) AS files`
 }
 
 // ofSentences answers with sentences.
@@ -560,16 +567,23 @@ func (s *searchStatement) ofSentences() string {
 				SELECT DISTINCT file_id, status, document_type_id, matter_id, lifecycle_stage, language FROM kept
 			)`
 	}
-	return counted + `, shown AS (
+	return counted + bestOfKept("@limit OFFSET @offset") + `
+			SELECT (SELECT count(*) FROM kept) AS total, NULL::json AS files, ` + topSentences + ` AS sentences`
+}
+
+// bestOfKept are as many of the best sentences, in order.
+func bestOfKept(limit string) string {
+	return `, top AS (
 				SELECT ` + foundColumns + `, k.score, k.at FROM (
 					SELECT *, row_number() OVER () AS at FROM (
-						SELECT * FROM kept ORDER BY block, named DESC, score DESC, file_id DESC, ordinal LIMIT @limit OFFSET @offset
+						SELECT * FROM kept ORDER BY block, named DESC, score DESC, file_id DESC, ordinal LIMIT ` + limit + `
 					) best
 				) k JOIN sentences s ON s.id = k.sentence_id JOIN files f ON f.id = k.file_id
-			)
-			SELECT (SELECT count(*) FROM kept) AS total, NULL::jsonb AS files,
-				(SELECT coalesce(jsonb_agg(shown ORDER BY at), '[]') FROM shown) AS sentences`
+			)`
 }
+
+// topSentences is those of bestOfKept in one value.
+const topSentences = `(SELECT coalesce(json_agg(top ORDER BY at), '[]') FROM top)`
 
 // within renders where in the index to look: in the places of the team, or of its
 // recent files. As a condition of its own it lets the index skip all others.

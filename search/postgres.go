@@ -93,6 +93,12 @@ func (p *Postgres) Files(ctx context.Context, in db.Scope, q Query) (answer File
 		}
 		answer.Hits = append(answer.Hits, newFileHit(f, seen.mark(f.Name), hits))
 	}
+	if q.Top > 0 && (found.Ranked > 0 || found.Total == 0) {
+		answer.Top = &Top{Hits: []Hit{}, Total: found.Ranked}
+		for _, s := range found.Sentences {
+			answer.Top.Hits = append(answer.Top.Hits, newHit(s, seen.mark(s.Text)))
+		}
+	}
 	answer.Next = following(q, len(answer.Hits), answer.Total)
 	return answer, err
 }

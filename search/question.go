@@ -510,6 +510,9 @@ func (q *question) plan(words string) db.SearchPlan {
 	if words == q.all() {
 		p.Rank = q.ranked()
 	}
+	if q.byFile {
+		p.Top = q.Top
+	}
 	if q.positive() {
 		p.Names, p.Exact, p.Literal = words, q.exact(), q.literal()
 		if q.first != "" {

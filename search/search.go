@@ -61,6 +61,7 @@ type Query struct {
 	Facets   []Facet
 	Limit    int // hits of a page; DefaultLimit where 0
 	Offset   int // hits before it
+	Top      int // sentences that an answer in files has beside them, of engines that rank them along
 	// Engine is the name of the one that returned the earlier pages; "" for any. No
 	// other can continue an answer.
 	Engine string
@@ -161,6 +162,13 @@ type Sentences struct {
 type Files struct {
 	Summary
 	Hits []FileHit `json:"hits"`
+	Top  *Top      `json:"top,omitempty"` // nil where the engine did not rank sentences along, or only names matched
+}
+
+// Top is the best sentences of an answer in files: what Sentences has first.
+type Top struct {
+	Hits  []Hit `json:"hits"`
+	Total int   `json:"total"` // sentences that match, as far as counted
 }
 
 // Drift is what a comparison with the database found and healed.

@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"strings"
@@ -114,6 +115,18 @@ func (h *house) sentences(t testing.TB, in db.Scope, q search.Query) search.Sent
 	found, err := h.Sentences(context.Background(), in, q)
 	require.NoError(t, err, "%q", q.Text)
 	require.Equal(t, h.Name(), found.Engine)
+	if h.Name() != "postgres" || q.Text == "" || q.Offset > 0 {
+		return found
+	}
+	// An answer in files has the same sentences beside them, unless only names match.
+	q.Top, q.Facets = cmp.Or(q.Limit, search.DefaultLimit), nil
+	if files := h.files(t, in, q); files.Top != nil {
+		require.Equal(t, found.Hits, files.Top.Hits, "%q", q.Text)
+		require.Equal(t, found.Total, files.Top.Total, "%q", q.Text)
+	} else {
+		require.NotEmpty(t, files.Hits, "%q", q.Text)
+		require.True(t, files.Hits[0].NameMatch, "%q", q.Text)
+	}
 	return found
 }
 
