@@ -632,15 +632,17 @@ func TestTrashByThree(t *testing.T) {
 				return b.call(t, people[who], line, body).Code
 			}
 			sees := func(who string, s *shelved) bool { return who != "stranger" && (s.owner == "" || s.owner == who) }
-			some := func(of string) *shelved {
-				fitting := things
-				if of != "" {
-					fitting = slices.DeleteFunc(slices.Clone(things), func(s *shelved) bool { return s.path != of })
-				}
+			some := func(fits func(*shelved) bool) *shelved {
+				fitting := slices.DeleteFunc(slices.Clone(things), func(s *shelved) bool { return !fits(s) })
 				if len(fitting) == 0 {
 					rt.Skip("there is none yet")
 				}
 				return rapid.SampledFrom(fitting).Draw(rt, "thing")
+			}
+			all := func(*shelved) bool { return true }
+			binned := func(s *shelved) bool { return s.entry != "" } // and purged, maybe
+			there := func(of string) func(*shelved) bool {
+				return func(s *shelved) bool { return s.path == of && s.entry == "" && !s.purged }
 			}
 			someone := func() string { return rapid.SampledFrom(names).Draw(rt, "who") }
 			rt.Repeat(map[string]func(*rapid.T){
@@ -654,15 +656,12 @@ func TestTrashByThree(t *testing.T) {
 					things = append(things, s)
 				},
 				"file": func(*rapid.T) {
-					f, m := some("/api/files"), some("/api/matters")
-					if f.entry != "" || f.purged || m.entry != "" || m.purged {
-						return
-					}
+					f, m := some(there("/api/files")), some(there("/api/matters"))
 					require.Equal(t, http.StatusOK, code("member", "PUT /api/files/"+f.id, `{"matterId":"`+m.id+`"}`))
 					f.matter = slices.Index(things, m)
 				},
 				"delete": func(*rapid.T) {
-					s, who := some(""), someone()
+					s, who := some(all), someone()
 					w := b.call(t, people[who], "DELETE "+s.path+"/"+s.id, "")
 					if s.entry != "" || s.purged || !sees(who, s) {
 						require.Equal(t, http.StatusNotFound, w.Code, w.Body)
@@ -675,10 +674,7 @@ func TestTrashByThree(t *testing.T) {
 					s.entry = get[api.Deleted](t, w, http.StatusOK).TrashID
 				},
 				"restore": func(*rapid.T) {
-					s, who := some(""), someone()
-					if s.entry == "" {
-						return
-					}
+					s, who := some(binned), someone()
 					want := http.StatusNotFound
 					if !s.purged && sees(who, s) {
 						want = http.StatusOK
@@ -689,10 +685,7 @@ func TestTrashByThree(t *testing.T) {
 					}
 				},
 				"purge": func(*rapid.T) {
-					s, who := some(""), someone()
-					if s.entry == "" {
-						return
-					}
+					s, who := some(binned), someone()
 					want := map[string]int{"admin": http.StatusOK, "member": http.StatusForbidden, "stranger": http.StatusNotFound}[who]
 					if want == http.StatusOK && (s.purged || !sees(who, s)) {
 						want = http.StatusNotFound
@@ -702,15 +695,15 @@ func TestTrashByThree(t *testing.T) {
 				},
 			})
 			for _, who := range names {
-				binned := map[string]bool{}
+				shown := map[string]bool{}
 				for _, e := range b.trash(t, people[who], "?limit=500") {
-					binned[e.ID] = true
+					shown[e.ID] = true
 				}
 				files, inMatters := 0, map[int]int{}
 				for _, s := range things {
 					there := s.entry == "" && !s.purged && sees(who, s)
 					require.Equal(t, there, code(who, "GET "+s.path+"/"+s.id, "") == http.StatusOK, "%s %s%s", who, s.path, s.id)
-					require.Equal(t, s.entry != "" && !s.purged && sees(who, s), binned[s.entry], "%s %s", who, s.path)
+					require.Equal(t, s.entry != "" && !s.purged && sees(who, s), shown[s.entry], "%s %s", who, s.path)
 					if there && s.path == "/api/files" {
 						files++
 						if s.matter >= 0 && things[s.matter].entry == "" && !things[s.matter].purged {
