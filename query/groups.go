@@ -202,9 +202,15 @@ func (p *parser) busiest() (string, bool) {
 	if !ok {
 		return "", false
 	}
-	order := ByValueDesc
+	order, busiest := ByValueDesc, p.tokens[p.at-2].lower == "busiest"
+	if p.takeAny("of", "in") { // "which month of this year"
+		_, s, ok := p.time()
+		if !ok || !p.lies(s) {
+			return "", false
+		}
+	}
 	switch {
-	case p.tokens[p.at-2].lower == "busiest":
+	case busiest:
 		p.takeAny("for", "of", "by", "in terms of")
 	case p.takeAny("has the most", "have the most", "had the most", "saw the most", "see the most", "with the most", "brought the most", "did we sign the most", "do the most", "did the most", "did most"):
 	case p.takeAny("has the fewest", "have the fewest", "had the fewest", "saw the fewest", "see the fewest", "with the fewest"):

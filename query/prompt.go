@@ -365,7 +365,7 @@ func plural(name string) string {
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
 		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.mentioned, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime,
 	} {
 		before := *p
@@ -989,6 +989,9 @@ func (p *parser) namedValue() (string, bool) {
 		}
 		p.at = end
 		p.contracts = p.contracts || f == DocumentType
+		if f == DocumentType && p.among() {
+			return "among all", true
+		}
 		return p.anyOf(f, slices.Concat(groups...)), true
 	}
 	return "", false
@@ -1331,7 +1334,7 @@ func (p *parser) chart() (string, bool) {
 	if p.takeAny("how has", "how have", "how did", "how does", "how do") { // "how has the number of NDAs developed"
 		rest := slices.IndexFunc(p.tokens[p.at:], func(t token) bool { return trends[t.lower] })
 		if rest < 0 {
-			return "", false
+			return "", p.spreads()
 		}
 		p.tokens = slices.Delete(slices.Clone(p.tokens), p.at+rest, p.at+rest+1)
 		p.kind = LineChart
@@ -1359,6 +1362,24 @@ func (p *parser) chart() (string, bool) {
 	}
 	return "", false
 }
+
+// spreads reports whether what follows is told by groups: "how do our leases split by type".
+func (p *parser) spreads() bool {
+	at := slices.IndexFunc(p.tokens[p.at:], func(t token) bool { return spreading[t.lower] })
+	if at < 0 {
+		return false
+	}
+	p.tokens = slices.Clone(p.tokens)
+	end := p.at + at
+	if p.tokens[end].lower == "break" && end+1 < len(p.tokens) && p.tokens[end+1].lower == "down" {
+		p.tokens = slices.Delete(p.tokens, end, end+1)
+	}
+	p.tokens = slices.Delete(p.tokens, end, end+1)
+	return p.groupsAhead()
+}
+
+// spreading are verbs of what is in groups.
+var spreading = map[string]bool{"split": true, "divide": true, "break": true, "spread": true, "distribute": true, "vary": true, "differ": true, "divided": true, "distributed": true}
 
 // trends are verbs of what changes over time.
 var trends = map[string]bool{"developed": true, "develop": true, "evolved": true, "evolve": true, "changed": true, "change": true, "grown": true, "grow": true, "grew": true, "trended": true}
@@ -1445,10 +1466,14 @@ func (p *parser) without() (string, bool) {
 		"omit", "omits", "omitting", "exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
 	}
+	excluded := strings.HasPrefix(p.tokens[p.at-1].lower, "exclude") && p.at > 1 && p.tokens[p.at-2].lower != "but"
 	p.takeAny("either")
 	start := p.at
 	p.article()
 	if groups := p.clauseNames(); groups != nil {
+		if excluded && slices.ContainsFunc(slices.Concat(groups...), func(o Option) bool { return slices.Contains(restricting, o.Value) }) {
+			return "", false // to exclude assignment is to have a clause
+		}
 		p.stated()
 		return p.lacks(groups), true
 	}
@@ -2171,6 +2196,9 @@ func (p *parser) noun() (string, bool) {
 		if p.source == Files && n.source == Matters { // contracts in matters
 			return "", true
 		}
+		if n.source == Files {
+			p.included()
+		}
 		if p.source == "" || p.source == Files {
 			p.source = n.source
 			p.clauses = n.words[0] == "clauses"
@@ -2181,6 +2209,32 @@ func (p *parser) noun() (string, bool) {
 		return "about " + string(n.source), true
 	}
 	return "", false
+}
+
+// included consumes types of documents behind the name of all of them: "contracts and NDAs" are
+// contracts.
+func (p *parser) included() {
+	start := p.at
+	if p.joint() == "" || p.seriesOf(func() []Option { p.takeAny("any", "all", "our"); return p.called(p.types) }) == nil || p.at < len(p.tokens) && slices.Contains(comparing, p.tokens[p.at].lower) {
+		p.at = start
+	}
+}
+
+// among consumes that types of documents are named beside all of them: "NDAs and other contracts".
+func (p *parser) among() bool {
+	start := p.at
+	if p.joint() != "and" {
+		p.at = start
+		return false
+	}
+	p.takeAny("all other", "any other", "the other", "our other", "other", "all", "all our", "our")
+	rows := p.at
+	if !p.nouns(false) {
+		p.at = start
+		return false
+	}
+	p.at = rows // they are read next
+	return true
 }
 
 // topical is for words that say which date a period is about.
@@ -2268,11 +2322,23 @@ func (p *parser) filler() (string, bool) {
 	if p.at == 0 && p.takeAny("dear all", "dear team", "dear colleagues", "dear colleague", "hi all", "hi team", "hi there", "hi", "hello", "hey", "good morning", "ok", "okay", "thanks", "so", "also", "does", "do") {
 		return "", true
 	}
+	if start := p.at; p.takeAny("every", "each") { // "every contract with Acme"
+		if start == 0 && p.means() {
+			return "", true
+		}
+		p.at = start
+	}
+	if start := p.at; p.last.end == start && start > 0 && p.takeAny("was", "were", "is", "are", "has been", "have been") { // "for which a term of 2 years was agreed"
+		p.at = start
+		if p.stated(); p.at > start {
+			return "", true
+		}
+	}
 	if start := p.at; p.take("new") {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("in the meantime", "meanwhile", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }

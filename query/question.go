@@ -421,6 +421,27 @@ func (p *parser) mention() (string, bool) {
 	return p.containing()
 }
 
+// mentioned is for "personal data mentioned in agreements with Acme": the words come first.
+func (p *parser) mentioned() (string, bool) {
+	start := p.at
+	if start > 0 || p.at == len(p.tokens) || smallWords[p.tokens[p.at].lower] {
+		return "", false
+	}
+	for p.at < min(len(p.tokens), start+longestTitle) {
+		p.at++
+		words := p.words(start, p.at)
+		if p.tokens[start].quoted {
+			words = `"` + words + `"`
+		}
+		p.takeAny("is", "are")
+		if p.takeAny("mentioned in", "referred to in", "referenced in", "cited in") {
+			p.filters = append(p.filters, Compare(Said, Contains, words))
+			return "the text contains " + words, true
+		}
+	}
+	return "", false
+}
+
 // worded is for "without GDPR wording" and "with references to Brexit": words that are no clause.
 func (p *parser) worded() (string, bool) {
 	not := p.takeAny("without", "lacking", "with no", "that have no", "have no", "has no")
@@ -527,7 +548,8 @@ func (p *parser) means() bool {
 
 // otherThan is for "excluding NDAs" and "other than leases and those with Acme".
 func (p *parser) otherThan() (string, bool) {
-	if !p.takeAny("excluding", "except for", "except", "other than", "that are not", "which are not", "not counting", "apart from", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
+	any := p.takeAny("excluding", "except for", "except", "other than", "with the exception of", "save for", "leaving out", "leaving aside", "ignoring", "omitting", "not counting", "apart from")
+	if !any && !p.takeAny("that are not", "which are not", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
 		return "", false
 	}
 	start := p.at
@@ -549,7 +571,12 @@ func (p *parser) otherThan() (string, bool) {
 	if f, options := p.onlyNamed(""); options != nil {
 		return p.noneOf(f, options), true
 	}
-	return "", false
+	if !any {
+		return "", false
+	}
+	p.at = start // "except those that auto-renew"
+	p.takeAny("those", "the ones", "ones", "any", "anything", "all")
+	return p.opposite()
 }
 
 // worth is for "worth more than $1 million".

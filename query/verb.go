@@ -132,7 +132,7 @@ var asking = phrasesOf(forms([]string{"show", "list", "find", "get", "give", "di
 var polite = []string{
 	"can you please", "could you please", "can you", "could you", "would you", "will you", "please", "i want to", "i would like to", "i'd like to", "i need to", "we want to", "we would like to", "we'd like to", "we need to",
 	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "may i", "i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
-	"i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "i am trying to", "i have to", "we have to",
+	"i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "i am trying to", "i have to", "we have to", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "could anybody", "can somebody", "could somebody", "would someone", "would somebody", "someone", "somebody",
 }
 
 // asks consumes how people ask for something: "could you please pull up", "I'd like to see".
@@ -208,6 +208,9 @@ func (p *parser) bareType() (string, bool) {
 		return "", false
 	}
 	p.contracts = true
+	if p.among() {
+		return "among all", true
+	}
 	return p.anyOf(DocumentType, options), true
 }
 
@@ -222,7 +225,7 @@ func (p *parser) typeWithin(start, end int) bool {
 // joining is for words that join what is understood by itself to what it is about: "leases
 // to which …", "amendments to NDAs".
 func (p *parser) joining() (string, bool) {
-	if p.takeAny("where", "in which", "under which", "for which", "to which", "has", "had", "been", "being", "be", "whose", "who", "plus", "as well as", "either") {
+	if p.takeAny("where", "in which", "under which", "for which", "to which", "has", "had", "been", "being", "be", "whose", "who", "plus", "as well as", "either") || p.at > 0 && slices.Contains([]string{"which", "that"}, p.tokens[p.at-1].lower) && p.take("both") {
 		return "", p.means()
 	}
 	if p.take("with") { // "with high risk"
@@ -316,6 +319,11 @@ func (p *parser) negated() (string, bool) {
 	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't") {
 		return "", false
 	}
+	return p.opposite()
+}
+
+// opposite reads on up to a condition, and asks for its opposite.
+func (p *parser) opposite() (string, bool) {
 	filters, datings, periods := len(p.filters), slices.Clone(p.datings), p.periods()
 	var said []string
 	for len(p.filters) == filters && p.periods() == periods {
