@@ -298,6 +298,22 @@ func (p *parser) comparison() (string, bool) {
 	return "", true
 }
 
+// moreOf is for "more NDAs than MSAs": what is compared stands on both sides of "than".
+func (p *parser) moreOf() (string, bool) {
+	start := p.at
+	if p.comparing != "" || !p.takeAny("more", "fewer") || p.at == len(p.tokens) || slices.Contains([]string{"than", "of"}, p.tokens[p.at].lower) {
+		return "", false
+	}
+	than := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "than" })
+	if than < p.at {
+		return "", false
+	}
+	p.tokens = slices.Clone(p.tokens)
+	p.tokens[than].lower = "versus"
+	p.comparing = p.phrase(start, p.at)
+	return "", true
+}
+
 // comparedSide consumes one of several values of a field that are compared with each other;
 // of which field the first of them is, is told by its name.
 func (p *parser) comparedSide(field Field) (Field, []Option) {

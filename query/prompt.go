@@ -270,22 +270,22 @@ var fieldNames = map[Field][]string{
 	CreatedAt:                          {"upload date", "creation date", "upload time"},
 	UpdatedAt:                          {"change date"},
 	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "deal size", "deal value", "contract size", "contract amount", "agreement value", "contract price", "contract volume", "contract sum"},
-	AttributeField("rent"):             {"rent", "monthly rent", "annual rent"},
+	AttributeField("rent"):             {"rent", "monthly rent", "annual rent", "rental fee", "rental cost"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
-	AttributeField("salary"):           {"salary", "annual salary"},
+	AttributeField("salary"):           {"salary", "annual salary", "wage", "remuneration"},
 	AttributeField("principal"):        {"principal", "loan amount"},
 	AttributeField("interest_rate"):    {"interest rate", "interest", "rate of interest"},
 	AttributeField("probation_period"): {"probation period", "probation"},
-	AttributeField("payment_term"):     {"payment term", "payment period", "payment deadline", "credit period", "days to pay"},
-	AttributeField("expiration_date"):  {"expiration date", "expiry date", "expiry", "end date", "maturity date", "termination date", "date of expiry"},
-	AttributeField("effective_date"):   {"effective date", "start date", "commencement date", "go-live date"},
+	AttributeField("payment_term"):     {"payment term", "payment period", "payment deadline", "credit period", "days to pay", "payment target", "payment time"},
+	AttributeField("expiration_date"):  {"expiration date", "expiry date", "expiry", "end date", "maturity date", "termination date", "date of expiry", "ending date", "contract end date", "end of contract", "expire date", "finish date", "date of expiration", "end of term"},
+	AttributeField("effective_date"):   {"effective date", "start date", "commencement date", "go-live date", "starting date", "beginning date", "contract start date", "start of contract", "date of commencement"},
 	AttributeField("agreement_date"):   {"agreement date", "signing date", "signature date", "date of signature", "date of signing", "contract date", "execution date", "date signed"},
 	AttributeField("renewal_term"):     {"renewal term"},
 	AttributeField("renewal_type"):     {"renewal type", "type of renewal"},
 	AttributeField("currency"):         {"currency"},
 	AttributeField("address"):          {"address"},
-	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime", "contract period", "agreement term"},
-	AttributeField("notice_period"):    {"notice period", "notice", "days notice", "days of notice", "termination notice period", "notice period for termination", "notice period to terminate", "cancellation period", "termination period", "period of notice"},
+	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime", "contract period", "agreement term", "runtime", "running time", "validity period", "period of validity"},
+	AttributeField("notice_period"):    {"notice period", "notice", "days notice", "days of notice", "termination notice period", "notice period for termination", "notice period to terminate", "cancellation period", "termination period", "period of notice", "notice time", "notice term", "termination notice"},
 	AttributeField("document_name"):    {"document name"},
 	AttributeField("signatory"):        {"signatory", "signature", "signer"},
 	Said:                               {"text", "full text", "wording", "body"},
@@ -364,7 +364,7 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.mentioned, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime,
 	} {
@@ -893,14 +893,11 @@ func (p *parser) rank() (string, bool) {
 		return "", false
 	}
 	p.groups, p.sort, p.limit = append(p.groups, group.Field), ByValueDesc, usualLimit
-	if p.takeAny("total", "the total") || p.isField() {
-		d, ok := p.field()
-		if !ok || d.Kind != Number || d.Of != Files {
-			return "", false
-		}
-		p.op, p.opWord, p.metric = Sum, "total", d.Field
-		return "by " + group.Label + ", the greatest sum of " + d.Label + " first", true
+	p.at--
+	if by := p.byMeasure(false); by != "" {
+		return "by " + group.Label + ", " + by + ", the greatest first", true
 	}
+	p.take("by")
 	p.takeAny("number of", "count of")
 	_, ok = p.noun()
 	return "by " + group.Label + ", the most first", ok
@@ -927,8 +924,28 @@ func (p *parser) ofEach() (string, bool) {
 
 // whenRows is for "when does our contract with Bolt end": a list with that date.
 func (p *parser) whenRows() (string, bool) {
-	if len(p.understood) > 0 || !p.takeAny("when does", "when do", "when will", "when did", "when was", "when were", "when is", "when are") {
+	if len(p.understood) > 0 || !p.takeAny("until when", "till when", "by when", "when") {
 		return "", false
+	}
+	until := p.tokens[p.at-1].lower == "when" && p.at > 1
+	if !p.takeAny("does", "do", "will", "did", "was", "were", "is", "are") { // "when ends the lease"
+		verb := slices.IndexFunc(topics, func(t struct {
+			field Field
+			words phrases
+		}) bool {
+			return p.takeOf(t.words)
+		})
+		if verb < 0 && !(until && p.takeAny("runs", "run")) {
+			return "", false
+		}
+		until = until || verb >= 0
+		if verb >= 0 {
+			p.about(topics[verb].field)
+			until = false
+		}
+	}
+	if until {
+		p.about(AttributeField("expiration_date"))
 	}
 	p.takeAny("our", "the")
 	p.listed, p.recently = true, ByKey
@@ -1460,7 +1477,7 @@ func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
-	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "where", "for which", "in which", "there is", "where there is", "for which there is", "whose")
+	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "there is", "where there is", "where is", "where are", "where there are", "where", "in which there is", "in which is", "in which", "for which there is", "for which", "whose")
 	if !p.take("no") && !p.takeAny("without", "of unknown", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
 		"omit", "omits", "omitting", "exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
@@ -1687,7 +1704,7 @@ func (p *parser) where() (string, bool) {
 	with := contains || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where we agree to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
 	if !with && p.take("of type") {
 		p.at-- // the name of the field
-	} else if !with && !p.takeAny("where the", "where", "whose", "and where", "and whose", "for which") {
+	} else if !with && !p.takeAny("where the", "where", "while the", "while", "whilst the", "whilst", "whose", "and where", "and whose", "for which") {
 		if with = len(p.filters) > 0 && p.takeAny("but have", "but has", "but"); !with && (len(p.filters) == 0 || !p.take("and")) {
 			return "", false
 		}
@@ -1702,7 +1719,7 @@ func (p *parser) where() (string, bool) {
 	}
 	p.at = start
 	if groups := p.clauseNames(); groups != nil {
-		if p.takeAny(missing...) {
+		if p.absent() {
 			return p.lacks(groups), true
 		}
 		if p.renewed(groups) { // "with renewal in May"
@@ -1811,11 +1828,25 @@ func (p *parser) hasWords(d Definition) (string, bool) {
 	return p.texts(d, Contains, " contains ")
 }
 
-var missing = []string{"is missing", "are missing", "is not known", "is unknown", "is not stated", "is not set", "is empty"}
+// absent consumes that there is no value of what was named: "is not stated", "missing".
+func (p *parser) absent() bool {
+	start := p.at
+	p.takeAny("is", "are", "was", "has been", "have been", "isn't", "aren't", "has", "have")
+	no := p.takeAny("not yet been", "not been", "not yet", "not", "never been") || strings.HasSuffix(p.tokens[max(0, p.at-1)].lower, "n't")
+	if stated := p.at; no {
+		if p.stated(); p.at > stated || p.takeAny("available", "clear", "indicated") {
+			return true
+		}
+	} else if p.takeAny("missing", "unknown", "empty", "blank", "undefined", "unspecified", "absent", "unclear", "unstated", "lacking") {
+		return true
+	}
+	p.at = start
+	return false
+}
 
 // isMissing is for "is not stated".
 func (p *parser) isMissing(d Definition) (string, bool) {
-	if !p.takeAny(missing...) {
+	if !p.absent() || !slices.Contains(d.Operators(), Missing) {
 		return "", false
 	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Missing})
@@ -1932,7 +1963,11 @@ func (p *parser) compared() (string, bool) {
 	if giving && !n.days {
 		return "", false
 	}
+	after := p.at
 	d, ok := p.field()
+	if ok && compared && p.isMeasured() { // "loans over 1m, interest over 5%"
+		ok, p.at = false, after
+	}
 	if !ok && n.days && compared && slices.Contains([]string{"longer", "shorter", ">", "<", ">=", "<="}, p.tokens[begun].lower) { // "agreements longer than 3 years"
 		d, ok = Lookup(AttributeField("initial_term"))
 	}
@@ -2118,6 +2153,7 @@ func (p *parser) property() (string, bool) {
 		{Is(LabelSource, "predicted"), []string{"predicted by the model", "predicted"}},
 		{Filter{Field: Label, Op: Missing}, []string{"unlabelled", "unlabeled"}},
 		{Filter{Field: DocumentType, Op: Missing}, []string{"unclassified", "without any type", "of unknown type"}},
+		{Filter{Field: DocumentType, Op: Exists}, []string{"classified", "typed"}},
 		{Filter{Field: Matter, Op: Exists}, []string{"assigned to a matter", "assigned to any matter", "in a matter", "in any matter", "part of a matter", "linked to a matter"}},
 		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "duplicated"}},
 		{Is(NeedsReview, "true"), []string{"with facts to review", "facts to review", "with facts that need review", "facts that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed", "need checking", "need a review", "needs a review"}},
@@ -2239,7 +2275,7 @@ func (p *parser) among() bool {
 
 // topical is for words that say which date a period is about.
 func (p *parser) topical() (string, bool) {
-	if p.takeAny("did we", "have we", "we", "do we") && p.takeOf(uploading) {
+	if p.takeAny("did we", "have we", "we", "do we", "has anyone", "has anybody", "has someone", "has somebody", "did anyone", "did anybody", "did someone", "did somebody", "have people", "did people") && p.takeOf(uploading) {
 		p.about(CreatedAt)
 		return "by " + CreatedAt.label(), true
 	}
@@ -2313,8 +2349,8 @@ func (p *parser) filler() (string, bool) {
 	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("that we have paid", "we have paid", "that we paid", "we paid", "that we pay", "we pay", "do we pay", "paid", "payable", "paid out", "owed") {
 		return "", true
 	}
-	if start := p.at; p.takeAny("break down", "split up", "split", "group", "sort") { // what by comes later
-		if p.groupsAhead() {
+	if start := p.at; p.takeAny("break down", "break", "split up", "split", "divide", "segment", "group", "sort", "down", "up") { // what by comes later
+		if p.groupsAhead() && (start == 0 || p.at > start+1 || p.at < len(p.tokens) && p.tokens[p.at].lower == "by" || !slices.Contains([]string{"down", "up"}, p.tokens[start].lower)) {
 			return "", true
 		}
 		p.at = start
@@ -2338,7 +2374,7 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }
@@ -2382,6 +2418,8 @@ func (p *parser) config() Config {
 	case p.metric != "":
 		q.Metric = Metric{Op: p.op, Field: p.metric}
 	case p.op == Sum && strings.EqualFold(p.opWord, "total"):
+	case p.op == Sum && slices.ContainsFunc(p.filters, func(f Filter) bool { return f.Field == AttributeField("currency") }): // "the sum of all contracts in euros"
+		q.Metric = Metric{Op: Sum, Field: AttributeField("contract_value")}
 	default:
 		p.unknown = append(p.unknown, p.opWord)
 	}

@@ -548,7 +548,7 @@ func (p *parser) means() bool {
 
 // otherThan is for "excluding NDAs" and "other than leases and those with Acme".
 func (p *parser) otherThan() (string, bool) {
-	any := p.takeAny("excluding", "except for", "except", "other than", "with the exception of", "save for", "leaving out", "leaving aside", "ignoring", "omitting", "not counting", "apart from")
+	any := p.takeAny("excluding", "except for", "except", "other than", "with the exception of", "save for", "leaving out", "leaving aside", "ignoring", "omitting", "not counting", "apart from", "rather than", "instead of")
 	if !any && !p.takeAny("that are not", "which are not", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
 		return "", false
 	}
@@ -930,7 +930,7 @@ func (p *parser) owners() (string, bool) {
 	start := p.at
 	p.takeAny("that", "which")
 	if p.source == Matters && p.at < len(p.tokens) && capital(p.tokens[p.at]) {
-		if people := p.namesOf(MatterOwner, anywhere); people != nil && p.takeAny("is responsible for", "is in charge of", "is handling", "is running", "owns", "handles", "manages", "runs", "leads") {
+		if people := p.namesOf(MatterOwner, anywhere); people != nil && p.takeAny("is responsible for", "is in charge of", "looks after", "takes care of", "is working on", "works on", "is managing", "is handling", "is running", "owns", "handles", "manages", "runs", "leads") {
 			return p.anyOf(MatterOwner, people), true
 		}
 	}

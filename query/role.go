@@ -22,7 +22,7 @@ var roles = [][]string{
 func (p *parser) takeRole() []string {
 	for _, names := range roles {
 		for _, name := range names {
-			if p.takeAny(plural(name), name) {
+			if p.takeAny(plural(name), name+" base", name) {
 				return names
 			}
 		}
@@ -205,7 +205,7 @@ func (p *parser) byRole() {
 		if names == nil || p.rowsFollow() {
 			continue
 		}
-		several := strings.HasSuffix(p.tokens[end-1].lower, "s")
+		several := strings.HasSuffix(p.tokens[end-1].lower, "s") || p.tokens[end-1].lower == "base"
 		role := p.tokens[at]
 		role.end, role.lower = p.tokens[end-1].end, map[bool]string{true: "counterparties", false: "counterparty"}[several]
 		p.tokens = slices.Replace(slices.Clone(p.tokens), at, end, role)

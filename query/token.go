@@ -122,6 +122,9 @@ var shorthand = map[string]string{
 	"agmt": "agreement", "agmts": "agreements", "agrmt": "agreement", "agreemnt": "agreement", "doc": "document", "docs": "documents", "ctr": "contract", "ctrs": "contracts",
 	"yr": "year", "yrs": "years", "mth": "month", "mths": "months", "mo": "month", "mos": "months", "wk": "week", "wks": "weeks", "qtr": "quarter", "qtrs": "quarters",
 	"nr": "number", "nr.": "number", "no.": "number", "num": "number", "qty": "number", "#": "number", "+": "and", "w/": "with", "-": ",", "–": ",", "—": ",", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
+	"exp": "expiring", "wo": "without", "nxt": "next", "prev": "previous", "val": "value", "vals": "values", "amt": "amount", "empl": "employment", "pmt": "payment", "pymt": "payment", "incl": "including", "excl": "excluding", "thru": "through", "til": "until", "b4": "before", "sgd": "signed",
+	"eff": "effective", "liab": "liability", "juris": "jurisdiction", "agt": "agreement", "agts": "agreements", "agrmts": "agreements", "agr": "agreement", "cntr": "contract", "cntrs": "contracts", "contr": "contract", "cpties": "counterparties", "cptys": "counterparties", "cust": "customer", "custs": "customers",
+	"lic": "license", "max.": "maximum", "min.": "minimum", "approx": "about", "wich": "which", "wiht": "with", "whit": "with", "teh": "the", "thier": "their", "whihc": "which", "witch": "which", "coc": "change-of-control", "tfc": "termination-for-convenience", "t4c": "termination-for-convenience",
 	"avg": "average", "ave": "average", "cpty": "counterparty", "cparty": "counterparty",
 }
 
@@ -155,11 +158,11 @@ func (p *parser) count() (int, bool) {
 }
 
 var (
-	amountWord = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,4})?(k|m|bn)?(%)?$`)
-	pointed    = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,15},\d{1,2})(k|m|bn)?$`) // 1.000.000 and 1,5, as in Europe
-	ambiguous  = regexp.MustCompile(`^[$€£]?\d{1,3}\.\d{3}$`)                                                                 // 10.000 is ten, or ten thousand
+	amountWord = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,4})?(k|m|mn|mm|mio|mil|bn)?(%)?$`)
+	pointed    = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,15},\d{1,2})(k|m|mn|mm|mio|mil|bn)?$`) // 1.000.000 and 1,5, as in Europe
+	ambiguous  = regexp.MustCompile(`^[$€£]?\d{1,3}\.\d{3}$`)                                                                               // 10.000 is ten, or ten thousand
 	dayWords   = map[string]float64{"day": 1, "days": 1, "week": 7, "weeks": 7, "month": 365. / 12, "months": 365. / 12, "year": 365, "years": 365}
-	times      = map[string]float64{"k": 1e3, "m": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9, "": 1}
+	times      = map[string]float64{"k": 1e3, "m": 1e6, "mn": 1e6, "mm": 1e6, "mio": 1e6, "mil": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9, "": 1}
 	sizes      = map[string]float64{"kb": 1e3, "mb": 1e6, "gb": 1e9, "bytes": 1, "kilobytes": 1e3, "megabytes": 1e6, "gigabytes": 1e9}
 	currencies = []string{"dollars", "euros", "pounds", "usd", "eur", "gbp"}
 )

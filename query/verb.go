@@ -125,8 +125,12 @@ var uploading = phrasesOf(forms(uploads, anyForm))
 var expired = phrasesOf(forms(slices.DeleteFunc(slices.Clone(endings), func(s string) bool { return s == "terminate" }), ended))
 
 // asking are verbs by which people ask for rows.
-var asking = phrasesOf(forms([]string{"show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "search", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate", "calculate", "compute", "analyse", "analyze", "evaluate"},
-	func(v verb) []string { return []string{v.base} }))
+var asking = phrasesOf(forms(seeking, func(v verb) []string { return []string{v.base} }))
+
+// asksFor are the same of one who tells what he does: "I am searching".
+var asksFor = phrasesOf(forms(seeking, func(v verb) []string { return []string{v.ing} }))
+
+var seeking = []string{"show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "search", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate", "calculate", "compute", "analyse", "analyze", "evaluate"}
 
 // polite are words before them.
 var polite = []string{
@@ -140,12 +144,21 @@ func (p *parser) asks() bool {
 	start := p.at
 	for p.takeAny(polite...) {
 	}
-	if !p.takeOf(asking) {
-		p.at = start
-		return p.takeAny("i need", "we need", "need", "want", "i want", "we want", "i would like", "i'd like", "i am looking for", "we are looking for", "looking for", "i am after", "i am searching for", "searching for", "i am trying to find", "trying to find")
+	if p.takeOf(asking) {
+		p.takeAny("me", "us", "please")
+		p.takeAny("please")
+		return true
 	}
-	p.takeAny("me", "us")
-	return true
+	p.at = start
+	if p.takeAny("i need", "we need", "need", "want", "i want", "we want", "i would like", "i'd like", "i would need", "i would require", "i require", "i am after", "i am trying to find", "trying to find") {
+		return true
+	}
+	p.takeAny("i am", "we are", "am")
+	if p.takeOf(asksFor) {
+		return true
+	}
+	p.at = start
+	return false
 }
 
 // relative consumes what joins a verb to the rows that it is about: "that have been",
