@@ -290,7 +290,7 @@ func (p *parser) comparison() (string, bool) {
 		}
 		return "", false
 	}
-	if _, ok := p.measure(); !ok {
+	if _, ok := p.measure(); !ok && !p.takeAny("number of", "count of", "volume of") {
 		return "", false
 	}
 	p.at, p.op, p.opWord = at, "", ""
@@ -301,7 +301,7 @@ func (p *parser) comparison() (string, bool) {
 // moreOf is for "more NDAs than MSAs": what is compared stands on both sides of "than".
 func (p *parser) moreOf() (string, bool) {
 	start := p.at
-	if p.comparing != "" || !p.takeAny("more", "fewer") || p.at == len(p.tokens) || slices.Contains([]string{"than", "of"}, p.tokens[p.at].lower) {
+	if p.comparing != "" || !p.takeAny("more", "fewer") && !(p.takeAny("higher", "lower", "longer", "shorter", "greater", "larger", "smaller", "bigger") && p.at < len(p.tokens) && slices.Contains([]string{"in", "for", "with", "under", "among"}, p.tokens[p.at].lower)) || p.at == len(p.tokens) || slices.Contains([]string{"than", "of"}, p.tokens[p.at].lower) {
 		return "", false
 	}
 	than := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "than" })
@@ -452,7 +452,7 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.at = start
 	}
-	for _, words := range []string{"with", "in", "for", "under", "written in", "drafted in", "governed by", "under contract with", "have", "use", "used", "contain", "with us", "signed with", "to"} {
+	for _, words := range []string{"with", "in", "for", "under", "denominated in", "paid in", "priced in", "expressed in", "concluded in", "written in", "drafted in", "governed by", "under contract with", "have", "use", "used", "contain", "with us", "signed with", "to"} {
 		if start := p.at; p.take(words) { // "which languages are our contracts written in"
 			if p.at == len(p.tokens) {
 				return "", true
@@ -474,6 +474,16 @@ func (p *parser) apart() (string, bool) {
 	end := p.at
 	spans := []span{first}
 	for p.takeAny(comparing...) || p.comparing != "" && p.takeAny("and", "with", "to") {
+		p.takeAny("the number of", "number of", "the count of")
+		p.takeAny("those", "the ones", "that", "contracts", "agreements")
+		if again := slices.IndexFunc(topics, func(t struct {
+			field Field
+			words phrases
+		}) bool {
+			return p.takeOf(t.words)
+		}); again >= 0 && topics[again].field != p.topic() {
+			return "", false
+		}
 		next, s, ok := p.time()
 		if !ok || len(s) != 2 {
 			return "", false

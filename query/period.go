@@ -249,6 +249,9 @@ func (p *parser) tell(said []int, f Field, named bool) {
 // period is for times, and for several that are joined: "in 2019 and in 2020" and "in 2025
 // or 2026" are alternatives, "after 2019 and before 2022" is one time.
 func (p *parser) period() (string, bool) {
+	if n := len(p.datings); (n == 0 || p.datings[n-1].end != p.at) && p.takeAny("as of today", "as at today", "as of now", "as of this moment", "up to now") { // as anything is
+		return "", true
+	}
 	var meaning string
 	var spans []span
 	bare := len(p.datings) > 0 && p.datings[len(p.datings)-1].end == p.at && p.at > 0 // "dated 3 March 2021"
@@ -309,6 +312,27 @@ func (p *parser) bareTime() (string, bool) {
 	first := p.at == 0
 	said, s, ok := p.time()
 	return said, ok && !(first && p.at == len(p.tokens)) && p.lies(s)
+}
+
+// remaining is for "with less than a year left", which is until they expire.
+func (p *parser) remaining() (string, bool) {
+	p.takeAny("that have", "which have", "with", "having", "have", "has")
+	p.takeAny("a remaining term of", "a remaining duration of", "remaining term of", "remaining term")
+	told := p.at > 0 && slices.Contains([]string{"of", "term"}, p.tokens[p.at-1].lower)
+	op, ok := p.comparator()
+	n, counted := p.count()
+	if !counted && p.takeAny("a", "an") {
+		n, counted = 1, true
+	}
+	b, unit := p.unit()
+	if !ok || !counted || !unit || n < 1 || n > 999 || !p.takeAny("left to run", "still to run", "left", "remaining", "to run", "to go", "until expiry", "until they expire", "until it expires", "before expiry", "until the end") && !told {
+		return "", false
+	}
+	p.about(AttributeField("expiration_date"))
+	if last := "today+" + length(n, b); op == Above || op == AtLeast {
+		return lasting("after the next", n, b), p.lies(span{{Op: op, Values: []string{last}}})
+	}
+	return lasting("the next", n, b), p.lies(fromTo("today", "today+"+length(n, b)))
 }
 
 // isPeriod reports whether a period begins here.

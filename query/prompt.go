@@ -365,7 +365,7 @@ func plural(name string) string {
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
 		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.mentioned, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime,
 	} {
 		before := *p
@@ -452,8 +452,8 @@ func (p *parser) whyFailed() (string, bool) {
 	case slices.ContainsFunc(p.filters, func(f Filter) bool { return reflect.DeepEqual(f, failed) }) && p.takeAny("and why", "why"):
 	case p.takeAny("why did", "why do", "why have") && (p.uploadsAhead() || p.nouns(false)) && p.takeAny("fail", "failed"):
 		p.filters = append(p.filters, failed)
-	case p.takeAny("main reasons for", "most common reasons for", "reasons for", "main causes of", "causes of"):
-		if !p.takeAny("failed", "failing") || !p.nouns(false) {
+	case p.reasons():
+		if !p.takeAny("failed", "failing") || !p.nouns(false) && !p.uploadsAhead() {
 			return "", false
 		}
 		p.filters = append(p.filters, failed)
@@ -462,6 +462,23 @@ func (p *parser) whyFailed() (string, bool) {
 	}
 	p.groups = append(p.groups, ErrorCode)
 	return "failed ones by " + ErrorCode.label(), true
+}
+
+// reasons is for "the three most common reasons for".
+func (p *parser) reasons() bool {
+	p.take("the")
+	n, counted := p.count()
+	most := p.takeAny("most common", "most frequent", "main", "commonest", "top")
+	if !counted {
+		n, counted = p.count()
+	}
+	if !p.takeAny("reasons for", "causes of", "causes for", "reason for", "cause of") || counted && (!most || n < 1 || n > mostLimit) {
+		return false
+	}
+	if most && counted {
+		p.sort, p.limit = ByValueDesc, n
+	}
+	return true
 }
 
 // uploadsAhead consumes "uploads", whose date is that of the upload.
@@ -535,6 +552,11 @@ func (p *parser) top() (string, bool) {
 	case p.takeAny("with the most", "with most"):
 	case p.takeAny("with the fewest", "with fewest", "with the least"):
 		order = ByValue
+	case p.withExtreme(): // "the five suppliers with the longest payment terms"
+		op, _ := p.extreme()
+		meaning, ok := p.figureOf(d, op)
+		p.limit = n
+		return meaning, ok
 	case !named:
 		return "", false
 	}
@@ -910,7 +932,7 @@ func (p *parser) ofEach() (string, bool) {
 	}
 	p.take("the")
 	d, ok := p.field()
-	if !ok || d.Kind != Number || d.Of != Files || !p.takeAny("of each of our", "of each", "of every", "of all our", "of all") {
+	if !ok || d.Of != Files || !p.takeAny("of each of our", "of each", "of every", "for each", "for every", "in each", "in every") && (d.Kind != Number || !p.takeAny("of all our", "of all")) {
 		return "", false
 	}
 	if start := p.at; !p.nouns(false) {
@@ -919,7 +941,19 @@ func (p *parser) ofEach() (string, bool) {
 		}
 		p.at = start // they are read next
 	}
-	return p.files(d, Max, 0), true
+	switch d.Kind {
+	case Number:
+		return p.files(d, Max, 0), true
+	case Date:
+		p.about(d.Field)
+		p.listed, p.recently = true, ByKey
+		return "as a list, by " + d.Label, true
+	case Enum:
+		p.groups = append(p.groups, d.Field, File)
+		return d.Label + " of each", len(p.groups) == 2 && d.Field != File
+	case Text, Boolean:
+	}
+	return "", false
 }
 
 // whenRows is for "when does our contract with Bolt end": a list with that date.
@@ -2155,7 +2189,7 @@ func (p *parser) property() (string, bool) {
 		{Filter{Field: DocumentType, Op: Missing}, []string{"unclassified", "without any type", "of unknown type"}},
 		{Filter{Field: DocumentType, Op: Exists}, []string{"classified", "typed"}},
 		{Filter{Field: Matter, Op: Exists}, []string{"assigned to a matter", "assigned to any matter", "in a matter", "in any matter", "part of a matter", "linked to a matter"}},
-		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "duplicated"}},
+		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "duplicated", "uploaded twice", "uploaded more than once", "stored twice", "stored more than once"}},
 		{Is(NeedsReview, "true"), []string{"with facts to review", "facts to review", "with facts that need review", "facts that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed", "need checking", "need a review", "needs a review"}},
 		{Is(HasOCR, "true"), []string{"scanned", "scans", "with ocr", "ocr", "recognised by ocr", "recognized by ocr"}},
 	} {

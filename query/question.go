@@ -201,6 +201,9 @@ func (p *parser) recent() (string, bool) {
 	default:
 		return "", false
 	}
+	if p.isUnit() { // "last year's contracts"
+		return "", false
+	}
 	if !counted {
 		n, counted = p.count()
 	}
@@ -548,7 +551,7 @@ func (p *parser) means() bool {
 
 // otherThan is for "excluding NDAs" and "other than leases and those with Acme".
 func (p *parser) otherThan() (string, bool) {
-	any := p.takeAny("excluding", "except for", "except", "other than", "with the exception of", "save for", "leaving out", "leaving aside", "ignoring", "omitting", "not counting", "apart from", "rather than", "instead of")
+	any := p.takeAny("excluding", "except for", "except", "other than", "with the exception of", "save for", "leaving out", "leaving aside", "ignoring", "omitting", "not counting", "apart from", "rather than", "instead of", "but the one", "but the ones", "but those", "except the one", "except the ones")
 	if !any && !p.takeAny("that are not", "which are not", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
 		return "", false
 	}
@@ -745,6 +748,9 @@ func (p *parser) fieldCompared() (string, bool) {
 	}
 	if meaning, ok := p.isMissing(d); ok {
 		return meaning, true
+	}
+	if p.op != "" && p.metric == "" && p.source == "" && !p.counted && d.Kind == Number { // "total of all salaries above 80,000"
+		p.metric = d.Field
 	}
 	switch kind := p.comparedAs(d); {
 	case kind == Number:

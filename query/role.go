@@ -41,7 +41,7 @@ func roleOptions(names []string) []Option {
 
 // clause consumes what a clause about a party begins with.
 func (p *parser) clause() {
-	p.takeAny("and where", "and in which", "where", "in which", "under which", "to which", "that have", "which have", "with", "and")
+	p.takeAny("and where", "and in which", "where", "in which", "under which", "to which", "that have", "which have", "with", "and", "that", "which")
 }
 
 // plays consumes the verb of such a clause, and "not" where it has one.
@@ -50,6 +50,7 @@ func (p *parser) plays() (not, ok bool) {
 	not = ok && strings.HasSuffix(p.tokens[p.at-1].lower, "n't")
 	not = p.take("not") || not
 	p.takeAny("acting as", "named as", "involved as", "as")
+	p.takeAny("both", "each", "also")
 	p.takeAny("one of the", "a", "an", "the", "our")
 	return not, ok
 }
@@ -91,6 +92,7 @@ func (p *parser) acting() (string, bool) {
 	}
 	not = not || none
 	if p.takeAny("party", "parties", "involved", "named", "signatory", "signatories", "counterparty") {
+		p.takeAny("to", "in")
 		switch {
 		case not:
 			return p.noneOf(Party, slices.Concat(groups...)), true
@@ -184,7 +186,7 @@ func (p *parser) byRole() {
 		if at > 0 {
 			before = p.tokens[at-1].lower
 		}
-		if at > 2 && (before == "and" || before == ",") && slices.ContainsFunc(p.tokens[max(0, at-4):at-2], func(t token) bool { return t.lower == "by" || t.lower == "per" }) { // "by month and supplier"
+		if at > 2 && (before == "and" || before == ",") && slices.ContainsFunc(p.tokens[:at-2], func(t token) bool { return t.lower == "by" || t.lower == "per" }) { // "by month and supplier"
 			before = "by"
 		}
 		if before == "our" && at > 1 && p.tokens[at-2].lower == "of" { // "which of our customers"
@@ -193,7 +195,7 @@ func (p *parser) byRole() {
 		counted := before == "of" && slices.ContainsFunc(p.tokens[max(0, at-3):at], func(t token) bool {
 			return slices.Contains([]string{"number", "count", "names", "which", "many", "list"}, t.lower)
 		})
-		if p.tokens[at].quoted || !counted && (at == 0 || !p.listsRoles(at)) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "smallest", "main", "different", "count", "biggest", "largest", "smallest", "main", "counterparties"}, before) && (!isNumber(before) || len(before) == len("2027")) {
+		if p.tokens[at].quoted || !counted && (at == 0 || !p.listsRoles(at)) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "smallest", "main", "different", "count", "biggest", "largest", "smallest", "main", "counterparties"}, before) && (!isNumber(before) || isDigit(before[0]) && len(before) == len("2027")) {
 			continue
 		}
 		p.at = at

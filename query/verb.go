@@ -166,7 +166,7 @@ func (p *parser) asks() bool {
 func (p *parser) relative() {
 	p.takeAny("that", "which", "who")
 	for range 3 {
-		if !p.takeAny("have", "has", "had", "are", "is", "were", "was", "been", "being", "already", "meanwhile") {
+		if !p.takeAny("have", "has", "had", "are", "is", "were", "was", "been", "being", "already", "meanwhile", "since", "now") {
 			return
 		}
 	}
@@ -191,7 +191,9 @@ func (p *parser) ours() (string, bool) {
 		return "", false
 	}
 	p.takeAny("do", "did", "have", "are", "were", "had")
-	p.takeAny("currently", "already", "ever", "now", "actually")
+	if p.takeAny("currently", "already", "ever", "now", "actually") && p.tokens[p.at-1].lower == "ever" && p.takeAny("sign", "signed", "enter into", "entered into", "conclude", "concluded", "do", "done", "agree", "agreed") {
+		return "", true
+	}
 	if p.tokens[p.at-1].lower == "have" && p.take("got") {
 		return "", true
 	}
