@@ -380,6 +380,9 @@ func (p *parser) parties() (string, bool) {
 	if groups == nil {
 		return "", false
 	}
+	if strings.EqualFold(p.opWord, "combined") { // of those with one of them
+		return p.anyOf(Party, slices.Concat(groups...)), true
+	}
 	return p.each(Party, groups), true
 }
 

@@ -42,7 +42,7 @@ var labelNames = map[string][]string{
 
 // labelPhrases are words that say of a contract that it has a label, without its name.
 var labelPhrases = map[string][]string{
-	"anti_assignment":   {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "require consent to assign", "require consent to assignment", "require consent for assignment", "need consent to assign", "need consent for assignment", "need consent to assignment", "cannot be assigned", "not assignable"},
+	"anti_assignment":   {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "cannot be assigned", "not assignable"},
 	"audit_rights":      {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited"},
 	"cap_on_liability":  {"cap liability", "caps liability", "capping liability", "limit liability", "limits liability", "limiting liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
 	"change_of_control": {"restrict a change of control"},
@@ -52,6 +52,19 @@ var labelPhrases = map[string][]string{
 	"termination_for_convenience": {"allow termination for convenience", "allows termination for convenience", "permit termination for convenience", "permits termination for convenience", "allow termination without cause", "permit termination without cause", "can be terminated for convenience", "can be terminated at will", "can be terminated without cause", "terminable for convenience", "terminable at will",
 		"can be terminated at any time", "can be ended at any time", "can be cancelled at any time", "terminable at any time", "can terminate for convenience", "may terminate for convenience", "can terminate at any time", "may terminate at any time", "can terminate without cause", "may terminate without cause"},
 	"uncapped_liability": {"uncapped", "uncapped liability", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited"},
+}
+
+// consents are the words that say that a contract can be assigned with consent only.
+func consents() []string {
+	var list []string
+	for _, need := range []string{"need", "needs", "require", "requires", "requiring", "needing"} {
+		for _, whose := range []string{"", "the other party's ", "other party's ", "the counterparty's ", "prior ", "prior written ", "written "} {
+			for _, act := range []string{"to assign", "to be assigned", "for assignment", "to assignment", "for an assignment", "to an assignment", "before assignment", "prior to assignment"} {
+				list = append(list, need+" "+whose+"consent "+act)
+			}
+		}
+	}
+	return list
 }
 
 // predicates say of a contract that it has a label whose name is an adjective with one of a few

@@ -356,6 +356,11 @@ func (p *parser) when() (string, span, bool) {
 		return "after today", span{{Op: Above, Values: []string{"today"}}}, true
 	case p.take("since yesterday"):
 		return "since yesterday", from("today-1d"), true
+	case p.takeAny("until yesterday", "up to yesterday", "till yesterday", "before today", "until today"):
+		if p.tokens[p.at-1].lower == "today" && p.tokens[p.at-2].lower == "until" {
+			return "until today", span{{Op: AtMost, Values: []string{"today"}}}, true
+		}
+		return "before today", before("today"), true
 	case p.take("yesterday"):
 		return "yesterday", fromTo("today-1d", "today-1d"), true
 	case p.takeAny("soon", "shortly", "in the near future"):

@@ -333,8 +333,9 @@ func newParser(text string, v Vocabulary) *parser {
 		}
 	}
 	slices.SortStableFunc(p.fields, func(a, b named) int { return len(b.words) - len(a.words) })
+	said := map[string][]string{"anti_assignment": consents()}
 	for _, o := range v.Values[Label] {
-		for _, phrase := range slices.Concat(labelPhrases[o.Value], predicates(o)) {
+		for _, phrase := range slices.Concat(labelPhrases[o.Value], predicates(o), said[o.Value]) {
 			all := spellings(phrase)
 			for before, instead := range map[string]string{"can ": "may ", "cannot ": "may not "} {
 				if rest, ok := strings.CutPrefix(phrase, before); ok {
@@ -990,6 +991,9 @@ func (p *parser) whenRows() (string, bool) {
 // since these are not what is counted otherwise.
 func (p *parser) distinct() (string, bool) {
 	counted := p.takeAny("number of", "how many", "count of", "count")
+	if counted {
+		p.takeAny("of all our", "of our", "of the", "of all")
+	}
 	different := p.takeAny("different", "distinct", "unique")
 	d, ok := p.field()
 	if ok && counted && d.Field == CreatedBy && p.takeOf(uploading) { // "how many people uploaded files"
@@ -1246,6 +1250,13 @@ func (p *parser) spread() (string, bool) {
 	p.at = end
 	switch d.Kind {
 	case Enum:
+		if p.isMeasured() { // what is told in words has no figure
+			return "", false
+		}
+		if d.Field == ErrorCode && p.groupsAhead() { // "upload errors by user"
+			p.filters = append(p.filters, Is(Status, "failed"))
+			return Status.is("failed"), true
+		}
 		if start == 0 && (d.Field == Party || d.Field == Counterparty) && p.plural(end-1) && p.distributed() { // "suppliers by region"
 			p.op, p.metric = CountDistinct, d.Field
 			return "the number of different values of " + d.Label, true
@@ -2124,6 +2135,13 @@ func (p *parser) comparator() (Op, bool) {
 			return c.op, true
 		}
 	}
+	start := p.at
+	for op, words := range map[Op][]string{Above: {"more", "greater", "higher", "longer", "bigger", "larger", "later"}, Below: {"less", "fewer", "lower", "shorter", "smaller"}} {
+		if p.takeAny(words...) && p.takeAny("as", "then") { // for than
+			return op, true
+		}
+		p.at = start
+	}
 	return "", false
 }
 
@@ -2198,6 +2216,9 @@ func (p *parser) property() (string, bool) {
 		}
 		if slices.Contains([]Field{LifecycleStage, LabelSource, NeedsReview, Matter}, c.filter.Field) && p.isPeriod() || c.filter.Field == MatterStatus && start > 0 && c.words[0] != "open" && p.isPeriod() || c.filter.Field == MatterStatus && !p.ofMatters() {
 			return "", false // nobody keeps which stage a file was in, and a contract is closed by being signed
+		}
+		if slices.Contains([]Field{LifecycleStage, Status, MatterStatus}, c.filter.Field) {
+			p.takeAny("status", "state", "stage")
 		}
 		d, _ := Lookup(c.filter.Field)
 		var meaning string
@@ -2408,8 +2429,8 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
-		"how are our", "how are the", "how are", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
+	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "exist there", "exists there", "there exist", "there exists", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+		"how are our", "how are the", "how are", "how is the distribution of", "how is the breakdown of", "how is the split of", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }
 
@@ -2422,7 +2443,7 @@ func (p *parser) framed() (string, bool) {
 	}
 	for p.takeAny(polite...) {
 	}
-	if !p.takeAny("to know", "know", "to understand", "understand", "find out", "learn", "check", "see", "figure out", "tell me", "tell us", "let me know", "let us know", "be told", "need", "i need", "we need", "want") && !p.takeOf(asking) {
+	if !p.takeAny("to know", "know", "to understand", "understand", "find out", "learn", "check", "see", "figure out", "tell me", "tell us", "say me", "say us", "say", "inform me", "inform us", "let me know", "let us know", "be told", "need", "i need", "we need", "want") && !p.takeOf(asking) {
 		return "", false
 	}
 	p.takeAny("me", "us")

@@ -21,6 +21,8 @@ func (p *parser) listing() (string, bool) {
 	switch {
 	case p.takeAny("can you list", "could you list", "please list", "i need a list of", "give me a list of", "show me a list of", "a list of", "list of", "list all", "list"):
 		p.kind = TableChart
+	case p.composes():
+		return "as a list", true
 	case p.asks(), p.takeAny("which of our", "which of the"):
 		if p.takeAny("how many", "how much", "what", "number of", "the number of", "whether", "if", "how", "who", "when") {
 			return "", false // another question is asked
@@ -126,7 +128,7 @@ func (p *parser) mostOften() bool {
 // value" and "which document type has the highest average value".
 func (p *parser) mostOf(d Definition, n int) (string, bool) {
 	start := p.at
-	if p.takeAny("has the", "have the", "with the", "had the") && d.Of == Files {
+	if p.takeAny("has the", "have the", "with the", "had the", "has", "have", "had") && d.Of == Files {
 		if op, ok := p.extreme(); ok {
 			if meaning, ok := p.figureOf(d, op); ok {
 				p.limit = n
@@ -173,6 +175,9 @@ func (p *parser) figureOf(d Definition, op MetricOp) (string, bool) {
 	of, ok := p.field()
 	if !ok || of.Kind != Number || of.Of != Files {
 		return "", false
+	}
+	if strings.HasPrefix(p.tokens[p.at-1].lower, "spend") { // which is all of it
+		op = Sum
 	}
 	p.op, p.opWord, p.metric = op, string(op), of.Field
 	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, usualLimit
@@ -275,7 +280,7 @@ func (p *parser) expiresNext() (string, bool) {
 		n = usualLimit
 	}
 	p.takeAny("will", "is due to", "are due to", "are", "is")
-	if !p.takeAny("expiring next", "expiring first", "ending next", "ending first", "next to expire", "first to expire", "expires next", "expire next", "expires first", "expire first", "expires soonest", "expire soonest", "ends next", "end next", "ends first", "end first", "is next to expire", "are next to expire", "is the next to expire", "are the next to expire") {
+	if !p.takeAny("closest to expiry", "closest to expiration", "closest to expiring", "nearest to expiry", "nearest to expiration", "nearest expiry", "expiring next", "expiring first", "ending next", "ending first", "next to expire", "first to expire", "expires next", "expire next", "expires first", "expire first", "expires soonest", "expire soonest", "ends next", "end next", "ends first", "end first", "is next to expire", "are next to expire", "is the next to expire", "are the next to expire") {
 		return "", false
 	}
 	start := p.at
@@ -421,6 +426,9 @@ func (p *parser) mention() (string, bool) {
 		"contain the words", "contain the word", "contain the phrase", "say", "saying", "about") || p.take("to") {
 		return "", false
 	}
+	if p.tokens[p.at-1].lower == "say" && len(p.understood) == 0 { // "can you say how many"
+		return "", false
+	}
 	return p.containing()
 }
 
@@ -530,7 +538,11 @@ func (p *parser) containing() (string, bool) {
 			return false
 		}
 		quoted := p.tokens[p.at].quoted
+		at := p.at
 		value, ok := p.value(true)
+		if slices.ContainsFunc(p.tokens[at:p.at], func(t token) bool { return questioning[t.lower] && !t.quoted }) {
+			return false // another question begins
+		}
 		if quoted {
 			value = `"` + value + `"`
 		}

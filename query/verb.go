@@ -71,11 +71,15 @@ func anyForm(v verb) []string { return append(present(v), v.past, v.done) }
 // phrases are words by the first of them, the longest first.
 type phrases map[string][]string
 
+// longest are words with the longest first.
+func longest(list []string) []string {
+	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
+	return list
+}
+
 func phrasesOf(lists ...[]string) phrases {
-	all := slices.Concat(lists...)
-	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) })
 	set := phrases{}
-	for _, words := range all {
+	for _, words := range longest(slices.Concat(lists...)) {
 		first, _, _ := strings.Cut(words, " ")
 		set[first] = append(set[first], words)
 	}
@@ -133,11 +137,11 @@ var asksFor = phrasesOf(forms(seeking, func(v verb) []string { return []string{v
 var seeking = []string{"show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "search", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate", "calculate", "compute", "analyse", "analyze", "evaluate"}
 
 // polite are words before them.
-var polite = []string{
+var polite = longest([]string{
 	"can you please", "could you please", "can you", "could you", "would you", "will you", "please", "i want to", "i would like to", "i'd like to", "i need to", "we want to", "we would like to", "we'd like to", "we need to",
 	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "may i", "i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
-	"i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "i am trying to", "i have to", "we have to", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "could anybody", "can somebody", "could somebody", "would someone", "would somebody", "someone", "somebody",
-}
+	"i would be interested in", "i am interested in", "we are interested in", "we would be interested in", "i would", "we would", "i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "i am trying to", "i have to", "we have to", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "could anybody", "can somebody", "could somebody", "would someone", "would somebody", "someone", "somebody",
+})
 
 // asks consumes how people ask for something: "could you please pull up", "I'd like to see".
 func (p *parser) asks() bool {
@@ -159,6 +163,27 @@ func (p *parser) asks() bool {
 	}
 	p.at = start
 	return false
+}
+
+// composes consumes that something is to be made of the rows: "compile a table showing". To make one
+// of them is not to ask.
+func (p *parser) composes() bool {
+	for p.takeAny(polite...) {
+	}
+	if !p.takeAny("compile", "create", "make", "build", "prepare", "generate", "produce", "draw up", "put together", "draw") {
+		return false
+	}
+	p.takeAny("me", "us")
+	p.article()
+	switch {
+	case p.takeAny("list", "table", "register", "schedule", "inventory"):
+		p.kind, p.listed = TableChart, true
+	case !p.takeAny("statistic", "statistics", "overview", "summary", "report", "breakdown", "chart", "graph", "diagram"):
+		return false
+	}
+	p.takeAny("that shows", "which shows", "showing", "of", "about", "on", "with", "for", "listing", "containing")
+	p.takeAny("all of our", "all our", "all the", "all", "our", "the", "every")
+	return true
 }
 
 // relative consumes what joins a verb to the rows that it is about: "that have been",
@@ -185,6 +210,11 @@ func (p *parser) ours() (string, bool) {
 		"on record", "in place", "in our archive", "in existence", "of ours") {
 		return "", true
 	}
+	if n := len(p.datings); n > 0 && p.datings[n-1].end == p.at && p.datings[n-1].field == AttributeField("agreement_date") && p.takeAny("by us", "from us", "on our behalf", "on our side") { // "signed by us"
+		p.datings = slices.Clone(p.datings)
+		p.datings[n-1].end = p.at
+		return "", true
+	}
 	p.takeAny("that", "which", "to which", "with whom", "with which")
 	p.takeAny("do", "did", "have", "are", "were", "had")
 	if !p.takeAny("we", "our company", "our team") {
@@ -197,8 +227,9 @@ func (p *parser) ours() (string, bool) {
 	if p.tokens[p.at-1].lower == "have" && p.take("got") {
 		return "", true
 	}
-	if !p.takeOf(owning) || p.at < len(p.tokens) && capital(p.tokens[p.at]) {
-		return "", false // a name that follows belongs to the verb
+	verb := p.at
+	if !p.takeOf(owning) || p.at < len(p.tokens) && capital(p.tokens[p.at]) || verb > 0 && p.tokens[verb-1].lower == "have" && p.tokens[verb].lower == "contracts" {
+		return "", false // a name that follows belongs to the verb, and to have contracts is no other one
 	}
 	return "", true
 }
@@ -331,7 +362,7 @@ func either(a, b Filter) Filter {
 func (p *parser) negated() (string, bool) {
 	p.takeAny("that", "which")
 	p.takeAny("do", "does", "did", "will", "have", "has", "are", "is", "were", "was")
-	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't") {
+	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't", "aren't", "isn't", "wasn't", "weren't", "haven't", "hasn't") {
 		return "", false
 	}
 	return p.opposite()
@@ -547,11 +578,16 @@ func (p *parser) sorted() (string, bool) {
 	bare := p.tokens[p.at-1].lower == "by" && p.at > 1 && !slices.Contains([]string{"sorted", "ordered", "sort", "order", "ranked"}, p.tokens[p.at-2].lower)
 	p.takeAny("the", "their")
 	d, ok := p.field()
+	comma := p.at
+	p.take(",")
 	if !ok || d.Of != Files || d.Kind != Date && d.Kind != Number || bare && d.Key == "" && d.Kind != Date {
 		return "", false
 	}
 	falling := p.takeAny("descending", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
-	rising := !falling && p.takeAny("ascending", "in ascending order", "earliest first", "oldest first", "lowest first", "smallest first", "from low to high")
+	rising := !falling && p.takeAny("ascending", "in ascending order", "earliest first", "soonest first", "nearest first", "oldest first", "lowest first", "smallest first", "from low to high")
+	if !falling && !rising {
+		p.at = comma
+	}
 	if d.Kind == Number {
 		op := Max
 		if rising {
@@ -651,7 +687,7 @@ func (p *parser) figures() (string, bool) {
 
 // uploader is for "by Jane Doe" behind an upload and its time.
 func (p *parser) uploader() (string, bool) {
-	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.take("by") || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.takeAny("by", "from") || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
 		return "", false
 	}
 	people := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })
