@@ -42,14 +42,17 @@ var labelNames = map[string][]string{
 
 // labelPhrases are words that say of a contract that it has a label, without its name.
 var labelPhrases = map[string][]string{
-	"anti_assignment":   {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "cannot be assigned", "not assignable"},
-	"audit_rights":      {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited"},
-	"cap_on_liability":  {"cap liability", "caps liability", "capping liability", "limit liability", "limits liability", "limiting liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
-	"change_of_control": {"restrict a change of control"},
-	"exclusivity":       {"exclusive"},
-	"insurance":         {"require insurance", "requires insurance", "require us to insure"},
-	"renewal_term":      {"auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
-	"termination_for_convenience": {"allow termination for convenience", "allows termination for convenience", "permit termination for convenience", "permits termination for convenience", "allow termination without cause", "permit termination without cause", "can be terminated for convenience", "can be terminated at will", "can be terminated without cause", "terminable for convenience", "terminable at will",
+	"anti_assignment":         {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "cannot be assigned", "not assignable"},
+	"audit_rights":            {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited", "let us audit", "entitle us to audit", "allow us to audit", "can audit", "may audit"},
+	"cap_on_liability":        {"cap liability", "caps liability", "capping liability", "limit liability", "limits liability", "limiting liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
+	"change_of_control":       {"restrict a change of control"},
+	"exclusivity":             {"exclusive"},
+	"insurance":               {"require insurance", "requires insurance", "require us to insure"},
+	"ip_ownership_assignment": {"assign ip", "assigns ip", "assign intellectual property", "assigns intellectual property", "assign the intellectual property", "transfer ip", "transfer intellectual property", "assign ownership of ip", "transfer ownership of ip"},
+	"non_compete":             {"prohibit competition", "restrict competition", "prevent competition", "forbid competition", "prohibit competing", "prevent us from competing", "prohibit us from competing", "stop us from competing", "restrict us from competing"},
+	"revenue_profit_sharing":  {"share revenue", "share revenues", "share profits", "share profit"},
+	"renewal_term":            {"roll over automatically", "roll over", "rolls over", "rolling over", "renew by themselves", "renews by itself", "self-renewing", "extend automatically", "extends automatically", "are extended automatically", "automatically extend", "auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
+	"termination_for_convenience": {"allow termination for convenience", "allows termination for convenience", "permit termination for convenience", "permits termination for convenience", "allow termination without cause", "permit termination without cause", "can be terminated for convenience", "can be terminated without reason", "can be terminated without giving reasons", "can be terminated for no reason", "can be cancelled without cause", "can be cancelled for convenience", "can be ended without cause", "terminable without cause", "can be terminated at will", "can be terminated without cause", "terminable for convenience", "terminable at will",
 		"can be terminated at any time", "can be ended at any time", "can be cancelled at any time", "terminable at any time", "can terminate for convenience", "may terminate for convenience", "can terminate at any time", "may terminate at any time", "can terminate without cause", "may terminate without cause"},
 	"uncapped_liability": {"uncapped", "uncapped liability", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited"},
 }
@@ -74,7 +77,7 @@ func predicates(o Option) []string {
 	for _, name := range append([]string{lowerWords(o.Name)}, labelNames[o.Value]...) {
 		for _, noun := range []string{"license", "liability", "assignment"} {
 			if adjective, ok := strings.CutSuffix(name, " "+noun); ok && !strings.Contains(adjective, " ") && adjective != "no" && adjective != "ip" {
-				list = append(list, noun+" is "+adjective)
+				list = append(list, noun+" is "+adjective, noun+"s are "+adjective)
 			}
 		}
 	}

@@ -365,7 +365,7 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime,
 	} {
@@ -1746,7 +1746,7 @@ func (p *parser) lawAhead() bool {
 // liability" and "with Acme Inc.".
 func (p *parser) where() (string, bool) {
 	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains", "that include", "which include", "include", "includes")
-	with := contains || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where we agree to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
+	with := contains || p.takeOf(bearing) || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where we agree to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
 	if !with && p.take("of type") {
 		p.at-- // the name of the field
 	} else if !with && !p.takeAny("where the", "where", "while the", "while", "whilst the", "whilst", "whose", "and where", "and whose", "for which") {
@@ -2100,6 +2100,21 @@ func (p *parser) howMuch() (string, bool) {
 	return "sum of " + d.Label, true
 }
 
+// onAverage is for "how many days of notice do our leases require on average".
+func (p *parser) onAverage() (string, bool) {
+	average := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" })
+	if p.op != "" || average < 1 || p.tokens[average-1].lower != "on" || !p.takeAny("how many", "how much", "how high is", "how high are", "what is", "what are", "what") {
+		return "", false
+	}
+	p.takeAny("the", "our")
+	if d, ok := p.field(); ok && d.Kind == Number && average > p.at {
+		p.tokens = slices.Delete(slices.Clone(p.tokens), average-1, average+1)
+		p.op, p.opWord, p.metric = Avg, "average", d.Field
+		return "average of " + d.Label, true
+	}
+	return "", false
+}
+
 // howLong is for "how long are our leases on average".
 func (p *parser) howLong() (string, bool) {
 	average := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" })
@@ -2411,6 +2426,12 @@ func (p *parser) filler() (string, bool) {
 		p.at = start
 	}
 	if p.at == 0 && p.takeAny("dear all", "dear team", "dear colleagues", "dear colleague", "hi all", "hi team", "hi there", "hi", "hello", "hey", "good morning", "ok", "okay", "thanks", "so", "also", "does", "do") {
+		return "", true
+	}
+	if p.at == len(p.tokens)-1 && p.metric != "" && p.takeAny("require", "have", "need", "provide", "allow", "specify", "contain", "state", "cost", "ask") { // "how many days of notice do our leases require"
+		return "", true
+	}
+	if p.last.end == p.at && p.at > 0 && p.takeAny("ones") { // "archived ones"
 		return "", true
 	}
 	if start := p.at; p.takeAny("every", "each") { // "every contract with Acme"

@@ -1005,7 +1005,7 @@ func (p *parser) involving() (string, bool) {
 		}
 		p.at = before
 	}
-	if (p.source == Matters || p.at > 0 && p.tokens[p.at-1].lower == "matters") && p.takeAny("owned by", "assigned to", "handled by", "managed by", "led by", "run by", "of") {
+	if (p.source == Matters || p.at > 0 && p.tokens[p.at-1].lower == "matters") && p.takeAny("owned by", "belonging to", "that belong to", "which belong to", "assigned to", "handled by", "managed by", "led by", "run by", "of") {
 		groups := p.seriesOf(func() []Option { return p.namesOf(MatterOwner, anywhere) })
 		if groups == nil {
 			return "", false
@@ -1080,6 +1080,11 @@ func (p *parser) possessive() (string, bool) {
 	name := p.at
 	if people := p.namesOf(MatterOwner, anywhere); people != nil && slices.ContainsFunc(p.tokens[p.at:min(len(p.tokens), p.at+longestTitle)], func(t token) bool { return t.lower == "matters" }) { // "Jane's open matters"
 		return p.anyOf(MatterOwner, people), true
+	}
+	p.at = name
+	if people := p.namesOf(CreatedBy, anywhere); people != nil && p.take("uploads") { // "Jane's uploads"
+		p.about(CreatedAt)
+		return p.anyOf(CreatedBy, people), true
 	}
 	p.at = name
 	options := p.party()

@@ -128,6 +128,9 @@ var uploading = phrasesOf(forms(uploads, anyForm))
 // expired is what contracts have done that are over. One that was terminated is in a stage.
 var expired = phrasesOf(forms(slices.DeleteFunc(slices.Clone(endings), func(s string) bool { return s == "terminate" }), ended))
 
+// bearing are verbs by which rows have figures and clauses.
+var bearing = phrasesOf(forms([]string{"carry", "bear", "come with", "attract", "charge"}, func(v verb) []string { return []string{v.base, v.third, v.ing} }))
+
 // asking are verbs by which people ask for rows.
 var asking = phrasesOf(forms(seeking, func(v verb) []string { return []string{v.base} }))
 
@@ -140,7 +143,7 @@ var seeking = []string{"show", "list", "find", "get", "give", "display", "pull u
 var polite = longest([]string{
 	"can you please", "could you please", "can you", "could you", "would you", "will you", "please", "i want to", "i would like to", "i'd like to", "i need to", "we want to", "we would like to", "we'd like to", "we need to",
 	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "may i", "i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
-	"i would be interested in", "i am interested in", "we are interested in", "we would be interested in", "i would", "we would", "i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "i am trying to", "i have to", "we have to", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "could anybody", "can somebody", "could somebody", "would someone", "would somebody", "someone", "somebody",
+	"i would", "we would", "i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "i am trying to", "i have to", "we have to", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "could anybody", "can somebody", "could somebody", "would someone", "would somebody", "someone", "somebody",
 })
 
 // asks consumes how people ask for something: "could you please pull up", "I'd like to see".
@@ -154,7 +157,7 @@ func (p *parser) asks() bool {
 		return true
 	}
 	p.at = start
-	if p.takeAny("i need", "we need", "need", "want", "i want", "we want", "i would like", "i'd like", "i would need", "i would require", "i require", "i am after", "i am trying to find", "trying to find") {
+	if p.takeAny("i need", "we need", "need", "want", "i want", "we want", "i would like", "i'd like", "i would need", "i would require", "i require", "i am after", "i would be interested in", "we would be interested in", "i am interested in", "we are interested in", "i am trying to find", "trying to find") {
 		return true
 	}
 	p.takeAny("i am", "we are", "am")
@@ -231,6 +234,7 @@ func (p *parser) ours() (string, bool) {
 	if !p.takeOf(owning) || p.at < len(p.tokens) && capital(p.tokens[p.at]) || verb > 0 && p.tokens[verb-1].lower == "have" && p.tokens[verb].lower == "contracts" {
 		return "", false // a name that follows belongs to the verb, and to have contracts is no other one
 	}
+	p.contracts = p.contracts || strings.HasPrefix(p.tokens[verb].lower, "agree")
 	return "", true
 }
 
