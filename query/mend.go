@@ -167,7 +167,7 @@ func (p *parser) lexicon() map[string]bool {
 
 // grammar are the words between those that name something.
 const grammar = "please which where whose their there about after before until within during under above below total highest lowest largest smallest longest shortest median number percentage clauses clause provision provisions " +
-	"currently missing compare grouped sorted mention mentions mentioning containing contain contains including excluding"
+	"together altogether currently missing compare grouped sorted mention mentions mentioning containing contain contains including excluding"
 
 // meant is the only word of a lexicon that a word differs from in a letter, "" where there is
 // none. That of short words another letter stands in the place of one may be another word.
@@ -283,6 +283,9 @@ func (p *parser) bareRole() (string, bool) {
 	}
 	if n := len(p.filters); n > 0 && p.last.end == p.at && p.filters[n-1].Field == Party || p.at > 0 && p.tokens[p.at-1].lower != "," && smallWords[p.tokens[p.at-1].lower] {
 		return "", false // whose part it is, or what was spoken of before
+	}
+	if p.at > 0 && p.tokens[p.at-1].lower == "as" { // whose part it is
+		return "", false
 	}
 	names := p.takeRole()
 	if names == nil || p.at < len(p.tokens) && !p.stops() && !p.isField() && !slices.Contains([]string{",", "and"}, p.tokens[p.at].lower) {

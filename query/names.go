@@ -159,7 +159,11 @@ func callings(options []Option, more func(Option) []string) []calling {
 		}
 		for _, name := range append([]string{o.Name}, more(o)...) {
 			for _, spelling := range spellings(name) {
-				for _, word := range []string{spelling, plural(spelling)} {
+				words := []string{spelling, plural(spelling)}
+				if len(spelling) <= len("rofr") { // NDA's, as people write
+					words = append(words, spelling+"'s")
+				}
+				for _, word := range words {
 					if c := (calling{word, o}); !slices.Contains(list, c) {
 						list = append(list, c)
 					}

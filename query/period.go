@@ -287,7 +287,7 @@ func (p *parser) time() (string, span, bool) {
 		return said, s, true
 	}
 	start := p.at
-	if first, next, ok := p.between("to", "until", "through"); ok {
+	if first, next, ok := p.between("to", "until", "till", "through"); ok {
 		return daysSaid(first, next), within(first, next), true
 	}
 	p.at = start
@@ -533,7 +533,7 @@ func (p *parser) dated() (string, span, bool) {
 		}
 	case p.takeAny("since", "from"):
 		word, start := p.tokens[p.at-1].lower, p.at
-		if first, next, ok := p.between("to", "until", "through"); ok {
+		if first, next, ok := p.between("to", "until", "till", "through"); ok {
 			return lasting(first, next)
 		}
 		p.at = start

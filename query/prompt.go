@@ -263,7 +263,7 @@ var fieldNames = map[Field][]string{
 	Action:                             {"action"},
 	Actor:                              {"actor"},
 	ResourceKind:                       {"resource", "kind of resource"},
-	Name:                               {"name", "file name"},
+	Name:                               {"name", "file name", "title", "document title", "file title"},
 	PageCount:                          {"page count", "number of pages", "page"},
 	Size:                               {"size", "file size"},
 	ContentType:                        {"content type", "file format", "format"},
@@ -1275,6 +1275,11 @@ func (p *parser) spread() (string, bool) {
 			p.listed, p.recently = true, ByKey
 			return "as a list, by " + d.Label, true
 		}
+		if p.plural(end-1) && len(p.filters) > 0 && d.Of == Files && !p.groupsAhead() && !p.isPeriod() && p.at < len(p.tokens) && capital(p.tokens[p.at]) { // "lease end dates Acme"
+			p.about(d.Field)
+			p.listed, p.recently = true, ByKey
+			return "as a list, by " + d.Label, true
+		}
 		p.about(d.Field)
 		p.needy = append(p.needy, p.phrase(start, end))
 		return "about " + d.Label, true
@@ -1475,6 +1480,9 @@ func (p *parser) measure() (string, bool) {
 		if p.op != "" && p.op != m.op { // "minimum and maximum" are two
 			return "", false
 		}
+		if p.at == len(p.tokens) && len(p.groups)+len(p.timed) > 0 && slices.Contains([]string{"and", "the"}, p.tokens[start-1].lower) { // "of each, and the total" as well
+			return "", false
+		}
 		p.op, p.opWord = m.op, p.tokens[start].word
 		end := p.at
 		if p.takeAny("length of the", "length of", "amount of the", "amount of") && !p.isField() { // "average length of NDAs"
@@ -1523,7 +1531,7 @@ func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
 	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "there is", "where there is", "where is", "where are", "where there are", "where", "in which there is", "in which is", "in which", "for which there is", "for which", "whose")
-	if !p.take("no") && !p.takeAny("without", "of unknown", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
+	if !p.take("no") && !p.takeAny("without", "have not been assigned", "has not been assigned", "have not yet been assigned", "not been assigned", "have not been given", "of unknown", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
 		"omit", "omits", "omitting", "exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
@@ -1756,8 +1764,9 @@ func (p *parser) where() (string, bool) {
 	}
 	one := with && p.takeAny("any of", "at least one of", "one of", "one or more of", "either of")
 	p.takeAny("both", "either", "all of", "each of", "all")
+	bare := p.at
 	p.article()
-	theirs := p.take("their")
+	theirs := p.take("their") || p.at == bare && (p.listed || p.kind == TableChart)
 	start := p.at
 	if meaning, ok := p.compared(); ok {
 		return meaning, true
@@ -2080,7 +2089,7 @@ func (p *parser) howMuch() (string, bool) {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
 		return "sum of " + p.metric.label(), true
 	}
-	if start := p.at; p.takeAny("do we pay to", "do we pay for", "do we pay", "do we spend with", "do we spend on", "do we owe", "are we paying", "have we paid", "did we pay", "did we spend on", "did we spend with", "have we spent on", "have we spent with", "are we spending on") {
+	if start := p.at; p.takeAny("do we pay to", "do we pay for", "do we pay", "we pay to", "we pay for", "we spend with", "we spend on", "do we spend with", "do we spend on", "do we owe", "are we paying", "have we paid", "did we pay", "did we spend on", "did we spend with", "have we spent on", "have we spent with", "are we spending on") {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
 		if meaning, ok := p.parties(); ok { // "how much do we pay Globex"
 			return "sum of " + p.metric.label() + ", " + meaning, true
@@ -2090,7 +2099,7 @@ func (p *parser) howMuch() (string, bool) {
 		}
 		p.op, p.opWord, p.metric, p.at = "", "", "", start
 	}
-	p.takeAny("is our total", "is the total", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
+	p.takeAny("is our total", "is the total", "we pay in", "we pay", "we owe in", "we owe", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
 	d, ok := p.field()
 	if !ok || !d.IsMoney() || d.Of != Files {
 		return "", false
@@ -2400,6 +2409,10 @@ func (p *parser) topical() (string, bool) {
 
 // filler is for words that change nothing, and for those that ask how many there are.
 func (p *parser) filler() (string, bool) {
+	if p.takeAny("how many are they", "how many are these", "how many are those", "how many are there", "how many is that") {
+		p.counted = true
+		return "", p.at == len(p.tokens)
+	}
 	if p.takeAny("how many", "how often", "total number of", "number of", "count of", "count") {
 		p.counted = true
 		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and"
@@ -2419,7 +2432,7 @@ func (p *parser) filler() (string, bool) {
 	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("that we have paid", "we have paid", "that we paid", "we paid", "that we pay", "we pay", "do we pay", "paid", "payable", "paid out", "owed") {
 		return "", true
 	}
-	if start := p.at; p.takeAny("break down", "break", "split up", "split", "divide", "segment", "group", "sort", "down", "up") { // what by comes later
+	if start := p.at; p.takeAny("break down", "break out", "break", "slice", "split up", "split", "divide", "segment", "group", "sort", "down", "up") { // what by comes later
 		if p.groupsAhead() && (start == 0 || p.at > start+1 || p.at < len(p.tokens) && p.tokens[p.at].lower == "by" || !slices.Contains([]string{"down", "up"}, p.tokens[start].lower)) {
 			return "", true
 		}
@@ -2450,7 +2463,7 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "exist there", "exists there", "there exist", "there exists", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "together", "all together", "exist there", "exists there", "there exist", "there exists", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "how is the distribution of", "how is the breakdown of", "how is the split of", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }

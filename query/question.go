@@ -504,6 +504,13 @@ func (p *parser) inName() (string, bool) {
 			p.filters = append(p.filters, Compare(Name, Contains, words))
 			return Name.label() + " contains " + words, true
 		}
+		if words := p.words(start, p.at); p.takeAny("in the text", "in their text", "in its text", "in the wording", "in the body", "somewhere in the text", "in the document text") {
+			if p.tokens[start].quoted {
+				words = `"` + words + `"`
+			}
+			p.filters = append(p.filters, Compare(Said, Contains, words))
+			return "the text contains " + words, true
+		}
 	}
 	return "", false
 }
@@ -894,7 +901,7 @@ func (p *parser) has() (string, bool) {
 func (p *parser) whoHas() (string, bool) {
 	if p.takeAny("did", "has", "have") { // "did Jane Doe upload"
 		start := p.at
-		if meaning, ok := p.parties(); ok && p.takeAny("signed", "sign", "executed", "entered into") && !p.isPeriod() { // "has Acme signed an NDA"
+		if meaning, ok := p.parties(); ok && (p.takeAny("signed", "sign", "executed", "entered into") && !p.isPeriod() || p.take("with us")) { // "has Acme signed an NDA"
 			return meaning, true
 		}
 		p.at = start
@@ -966,7 +973,7 @@ func (p *parser) uploaders() (people []Option, said string) {
 		}
 		p.at = start
 	}
-	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) || p.source != Files && (p.source != "" || p.at == start) {
+	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) || p.source != Files && (p.source != "" || p.at == start && !p.contracts) {
 		p.at = start
 		return nil, ""
 	}

@@ -30,6 +30,20 @@ func (p *parser) takeRole() []string {
 	return nil
 }
 
+// takeRoles consumes parts of which any will do: "landlord or tenant".
+func (p *parser) takeRoles() (names []string) {
+	joint, ok := p.series(func() bool {
+		p.takeAny("a", "an", "the")
+		more := p.takeRole()
+		names = append(slices.Clone(names), more...)
+		return more != nil
+	})
+	if !ok || joint == "and" {
+		return nil
+	}
+	return names
+}
+
 // roleOptions are what a part is called, as values of a field.
 func roleOptions(names []string) []Option {
 	options := make([]Option, len(names))
@@ -143,7 +157,8 @@ func (p *parser) sides() (string, bool) {
 			if !ok {
 				p.takeAny("a", "an", "the")
 			}
-			if names := p.takeRole(); names != nil && not {
+			not = p.take("neither") || not
+			if names := p.takeRoles(); names != nil && not {
 				return p.noneOf(OurRole, roleOptions(names)), true
 			} else if names != nil {
 				return p.ofSide(OurRole, names), true

@@ -74,11 +74,13 @@ func tokens(text string) []token {
 var contractions = map[string][2]string{
 	"year-end": {"year", "end"}, "quarter-end": {"quarter", "end"}, "month-end": {"month", "end"}, "unvalidated": {"not", "validated"}, "unprocessed": {"not", "processed"}, "that's": {"that", "is"}, "who's": {"who", "is"}, "where's": {"where", "is"}, "there's": {"there", "is"}, "what's": {"what", "is"}, "it's": {"it", "is"}, "when's": {"when", "is"}, "how's": {"how", "is"},
 	"whats": {"what", "is"}, "whos": {"who", "is"}, "wheres": {"where", "is"}, "hows": {"how", "is"}, "i'm": {"i", "am"}, "im": {"i", "am"}, "i've": {"i", "have"}, "who've": {"who", "have"},
-	"gimme": {"give", "me"}, "i'd": {"i", "would"}, "we'd": {"we", "would"}, "we'll": {"we", "will"}, "fortnight": {"2", "weeks"},
+	"gimme": {"give", "me"}, "govlaw": {"governing", "law"}, "i'd": {"i", "would"}, "we'd": {"we", "would"}, "we'll": {"we", "will"}, "fortnight": {"2", "weeks"},
 	"we're": {"we", "are"}, "we've": {"we", "have"}, "they're": {"they", "are"}, "they've": {"they", "have"}, "that've": {"that", "have"},
 }
 
 // hyphened is a time as an adjective, or a size without a space.
+var topNumber = regexp.MustCompile(`^(top)(\d+)$`)
+
 var hyphened = regexp.MustCompile(`^(\d+|` + strings.Join(numerals, "|") + `)-(days?|weeks?|months?|years?)$|^(\d+)([kmg]b|d|days?|w|wks?|weeks?|mths?|mos?|months?|y|yrs?|years?)$`)
 
 // shortUnits are those of a time behind its number: 90d.
@@ -94,13 +96,16 @@ func contracted(t token) []token {
 		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {"/", "or", false, at, at + 1}, {m[2], strings.ToLower(m[2]), false, at + 1, t.end}}
 	}
 	two, ok := contractions[t.lower]
+	if m := topNumber.FindStringSubmatch(t.lower); m != nil {
+		two, ok = [2]string{m[1], m[2]}, true
+	}
 	if m := hyphened.FindStringSubmatch(t.lower); m != nil { // 3-year, 20MB
 		two, ok = [2]string{m[1] + m[3], cmp.Or(shortUnits[m[4]], grammatical(m[2]+m[4]))}, true
 	}
 	if !ok {
 		return []token{t}
 	}
-	length := len(two[0])
+	length := min(len(two[0]), len(t.word))
 	if i := strings.LastIndexAny(t.word, "'’"); i > 0 {
 		length = i
 	}
@@ -127,7 +132,7 @@ var shorthand = map[string]string{
 	"agmt": "agreement", "agmts": "agreements", "agrmt": "agreement", "agreemnt": "agreement", "doc": "document", "docs": "documents", "ctr": "contract", "ctrs": "contracts",
 	"yr": "year", "yrs": "years", "mth": "month", "mths": "months", "mo": "month", "mos": "months", "wk": "week", "wks": "weeks", "qtr": "quarter", "qtrs": "quarters",
 	"nr": "number", "nr.": "number", "no.": "number", "num": "number", "qty": "number", "#": "number", "+": "and", "w/": "with", "-": ",", "–": ",", "—": ",", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
-	"exp": "expiring", "wo": "without", "r": "are", "u": "you", "hv": "have", "mny": "many", "hw": "how", "ctrl": "control", "btw": "between", "nxt": "next", "prev": "previous", "val": "value", "vals": "values", "amt": "amount", "empl": "employment", "pmt": "payment", "pymt": "payment", "incl": "including", "excl": "excluding", "thru": "through", "til": "until", "b4": "before", "sgd": "signed",
+	"exp": "expiring", "wo": "without", "gov": "governing", "gov.": "governing", "r": "are", "u": "you", "hv": "have", "mny": "many", "hw": "how", "ctrl": "control", "btw": "between", "nxt": "next", "prev": "previous", "val": "value", "vals": "values", "amt": "amount", "empl": "employment", "pmt": "payment", "pymt": "payment", "incl": "including", "excl": "excluding", "thru": "through", "til": "until", "b4": "before", "sgd": "signed",
 	"eff": "effective", "liab": "liability", "juris": "jurisdiction", "agt": "agreement", "agts": "agreements", "agrmts": "agreements", "agr": "agreement", "cntr": "contract", "cntrs": "contracts", "contr": "contract", "cpties": "counterparties", "cptys": "counterparties", "cust": "customer", "custs": "customers",
 	"lic": "license", "max.": "maximum", "min.": "minimum", "approx": "about", "wich": "which", "wiht": "with", "whit": "with", "teh": "the", "thier": "their", "whihc": "which", "witch": "which", "coc": "change-of-control", "tfc": "termination-for-convenience", "t4c": "termination-for-convenience",
 	"avg": "average", "ave": "average", "cpty": "counterparty", "cparty": "counterparty",
