@@ -34,7 +34,7 @@ func (p *parser) otherwise(c Config, begun parser) (*parser, Config) {
 	if len(p.contraries) > 0 || len(p.tokens) > mostReread || len(p.unknown) > mostLost {
 		return p, c
 	}
-	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).capitalise, (*parser).spell} {
+	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).capitalise, (*parser).divide, (*parser).spell} {
 		var lost []int // of the words as they were written, which rules may have replaced
 		for _, at := range p.lost {
 			if at < len(p.tokens) {
@@ -104,6 +104,23 @@ func (p *parser) isName(from, to int, valued bool) bool {
 		list, _ := having(p.find(f, p.tokens[from].word), plain(words), beginning)
 		return list != nil
 	})
+}
+
+// divide cuts words at their hyphens that were not understood with them: "governing-law clause".
+func (p *parser) divide(lost []int) (said []Understood, mended bool) {
+	for i := len(lost) - 1; i >= 0; i-- {
+		t := p.tokens[lost[i]]
+		at := strings.IndexByte(t.word, '-')
+		if t.quoted || at < 1 || at == len(t.word)-1 || len(t.word) != len(t.lower) || t.end-t.start < len(t.word) {
+			continue
+		}
+		first, second := t, t
+		first.word, first.lower, first.end = t.word[:at], t.lower[:at], t.start+at
+		second.word, second.lower, second.start = t.word[at+1:], t.lower[at+1:], t.start+at+1
+		p.tokens = slices.Replace(slices.Clone(p.tokens), lost[i], lost[i]+1, first, second)
+		mended = true
+	}
+	return nil, mended
 }
 
 // spell puts the words that were meant in place of those that were not understood, where they

@@ -366,7 +366,7 @@ func plural(name string) string {
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
 		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.earning, p.valueFirst, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime,
 	} {
 		before := *p
@@ -684,6 +684,10 @@ func (p *parser) figureFirst() (string, bool) {
 	start := p.at
 	op, ok := p.extreme()
 	d, field := p.field()
+	if p.at == start && p.takeAny("longest-running", "longest running", "longest-lasting", "longest lasting") {
+		ok, op = true, Max
+		d, field = Lookup(AttributeField("initial_term"))
+	}
 	rows := p.at
 	if !ok || !field || d.Kind != Number || d.Of != Files || !p.nouns(false) && p.called(p.types) == nil {
 		p.at = start
@@ -1531,7 +1535,7 @@ func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
 	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "there is", "where there is", "where is", "where are", "where there are", "where", "in which there is", "in which is", "in which", "for which there is", "for which", "whose")
-	if !p.take("no") && !p.takeAny("without", "have not been assigned", "has not been assigned", "have not yet been assigned", "not been assigned", "have not been given", "of unknown", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
+	if !p.take("no") && !p.takeAny("without", "have not agreed to", "haven't agreed to", "has not agreed to", "hasn't agreed to", "did not agree to", "didn't agree to", "have not accepted", "haven't accepted", "have not been assigned", "has not been assigned", "have not yet been assigned", "not been assigned", "have not been given", "of unknown", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
 		"omit", "omits", "omitting", "exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
@@ -1754,7 +1758,7 @@ func (p *parser) lawAhead() bool {
 // liability" and "with Acme Inc.".
 func (p *parser) where() (string, bool) {
 	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains", "that include", "which include", "include", "includes")
-	with := contains || p.takeOf(bearing) || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where we agree to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
+	with := contains || p.takeOf(bearing) || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where we agree to", "that have agreed to", "who have agreed to", "have agreed to", "has agreed to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
 	if !with && p.take("of type") {
 		p.at-- // the name of the field
 	} else if !with && !p.takeAny("where the", "where", "while the", "while", "whilst the", "whilst", "whose", "and where", "and whose", "for which") {
@@ -1789,7 +1793,7 @@ func (p *parser) where() (string, bool) {
 		return p.anyOf(governingLaw, p.lawsOf(place)), true
 	}
 	p.at = start
-	d, ok := p.field()
+	d, ok := p.fieldOrCap()
 	if !ok && with {
 		if meaning, ok := p.parties(); ok && !contains {
 			return meaning, true
@@ -1860,6 +1864,17 @@ func (p *parser) where() (string, bool) {
 	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	return "with " + d.Label, true
+}
+
+// fieldOrCap consumes the name of a field, or what a cap on liability is called, of which a figure
+// follows.
+func (p *parser) fieldOrCap() (Definition, bool) {
+	start := p.at
+	if labels := p.called(p.labels); len(labels) == 1 && labels[0].Value == "cap_on_liability" && p.isMeasured() {
+		return Lookup(AttributeField("liability_cap"))
+	}
+	p.at = start
+	return p.field()
 }
 
 // saidWords is for "whose text contains GDPR" and "with the wording best efforts".
@@ -2292,7 +2307,7 @@ func (p *parser) noun() (string, bool) {
 		{Sentences, []string{"clauses", "clause"}},
 		{Matters, []string{"matters"}},
 		{Audit, []string{"audit events", "audit log", "audit", "activity", "events", "actions"}},
-		{Files, []string{"files", "file", "contracts", "contract", "documents", "document", "agreements", "agreement", "deals", "deal", "everything", "anything"}},
+		{Files, []string{"files", "file", "contracts", "contract", "documents", "document", "agreements", "agreement", "deals", "deal", "everything", "anything", "portfolio", "contract portfolio", "entire portfolio", "whole portfolio"}},
 	} {
 		start := p.at
 		if !p.takeAny(n.words...) {

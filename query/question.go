@@ -239,6 +239,9 @@ func (p *parser) recent() (string, bool) {
 		p.at = rows // they are read next
 	}
 	p.listed, p.recently, p.limit = true, order, n
+	if slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return slices.Contains([]string{"per", "each", "every"}, t.lower) }) { // of each group
+		return "", false
+	}
 	return "the " + which, true
 }
 
@@ -570,7 +573,8 @@ func (p *parser) means() bool {
 
 // otherThan is for "excluding NDAs" and "other than leases and those with Acme".
 func (p *parser) otherThan() (string, bool) {
-	any := p.takeAny("excluding", "except for", "except", "other than", "with the exception of", "save for", "leaving out", "leaving aside", "ignoring", "omitting", "not counting", "apart from", "rather than", "instead of", "but the one", "but the ones", "but those", "except the one", "except the ones")
+	first := p.at == 0 && p.takeAny("exclude", "leave out", "ignore", "omit", "ignoring", "leaving out") // "exclude NDAs: how many …"
+	any := first || p.takeAny("excluding", "except for", "except", "other than", "with the exception of", "save for", "leaving out", "leaving aside", "ignoring", "omitting", "not counting", "apart from", "rather than", "instead of", "but the one", "but the ones", "but those", "except the one", "except the ones")
 	if !any && !p.takeAny("that are not", "which are not", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
 		return "", false
 	}
@@ -607,6 +611,16 @@ func (p *parser) worth() (string, bool) {
 		return "", false
 	}
 	d, _ := Lookup(AttributeField("contract_value"))
+	return p.bounded(d)
+}
+
+// earning is for "who earn more than 100k".
+func (p *parser) earning() (string, bool) {
+	p.takeAny("that", "who")
+	if !p.takeAny("earn", "earns", "earning", "who earn") {
+		return "", false
+	}
+	d, _ := Lookup(AttributeField("salary"))
 	return p.bounded(d)
 }
 
@@ -758,7 +772,7 @@ func (p *parser) rate(d Definition) string {
 // fieldCompared is for "notice period longer than 60 days", "value over $1 million" and
 // "renewal type automatic".
 func (p *parser) fieldCompared() (string, bool) {
-	d, ok := p.field()
+	d, ok := p.fieldOrCap()
 	if !ok || d.Of != Files && d.Field != LabelScore {
 		return "", false
 	}

@@ -128,7 +128,7 @@ func grammatical(word string) string {
 
 // shorthand are words as people type them in a hurry.
 var shorthand = map[string]string{
-	"dont": "don't", "doesnt": "doesn't", "isnt": "isn't", "arent": "aren't", "cant": "can't", "havent": "haven't", "didnt": "didn't",
+	"dont": "don't", "doesnt": "doesn't", "isnt": "isn't", "arent": "aren't", "cant": "cannot", "can't": "cannot", "havent": "haven't", "didnt": "didn't",
 	"agmt": "agreement", "agmts": "agreements", "agrmt": "agreement", "agreemnt": "agreement", "doc": "document", "docs": "documents", "ctr": "contract", "ctrs": "contracts",
 	"yr": "year", "yrs": "years", "mth": "month", "mths": "months", "mo": "month", "mos": "months", "wk": "week", "wks": "weeks", "qtr": "quarter", "qtrs": "quarters",
 	"nr": "number", "nr.": "number", "no.": "number", "num": "number", "qty": "number", "#": "number", "+": "and", "w/": "with", "-": ",", "–": ",", "—": ",", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
