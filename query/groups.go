@@ -452,7 +452,7 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.at = start
 	}
-	for _, words := range []string{"with", "in", "for", "under", "denominated in", "paid in", "priced in", "expressed in", "concluded in", "written in", "drafted in", "governed by", "under contract with", "have", "use", "used", "contain", "with us", "signed with", "to"} {
+	for _, words := range []string{"with", "in", "for", "under", "denominated in", "paid in", "priced in", "expressed in", "concluded in", "written in", "drafted in", "governed by", "governed", "under contract with", "have", "use", "used", "contain", "with us", "signed with", "to"} {
 		if start := p.at; p.take(words) { // "which languages are our contracts written in"
 			if p.at == len(p.tokens) {
 				return "", true

@@ -190,6 +190,17 @@ const grammar = "please which where whose their there about after before until w
 // none. That of short words another letter stands in the place of one may be another word.
 func meant(word string, lexicon map[string]bool) string {
 	letters := len([]rune(word))
+	if letters >= 4 && consonants(word) == word { // cntrcts
+		full, several := "", false
+		for known := range lexicon {
+			if known != word && consonants(known) == word {
+				full, several = known, full != ""
+			}
+		}
+		if full != "" && !several {
+			return full
+		}
+	}
 	if letters < 5 {
 		return ""
 	}
@@ -218,6 +229,16 @@ func meant(word string, lexicon map[string]bool) string {
 		return ""
 	}
 	return best
+}
+
+// consonants are a word without its vowels.
+func consonants(word string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("aeiou", r) {
+			return -1
+		}
+		return r
+	}, word)
 }
 
 // swapped reports whether two letters beside each other are all that differs.

@@ -11,7 +11,7 @@ import (
 var labelNames = map[string][]string{
 	"anti_assignment":                    {"assignment restriction", "restriction on assignment", "assignment", "no assignment"},
 	"audit_rights":                       {"audit right", "audit", "inspection right"},
-	"cap_on_liability":                   {"liability cap", "limitation of liability", "limit of liability", "limitation on liability", "limited liability", "limit on liability", "capped liability"},
+	"cap_on_liability":                   {"liability cap", "limitation of liability", "limit of liability", "limitation on liability", "limited liability", "limit on liability", "capped liability", "cap of liability", "liability limitation", "liability limit", "limitation to liability"},
 	"change_of_control":                  {"change in control"},
 	"covenant_not_to_sue":                {"no-challenge", "no-contest"},
 	"exclusivity":                        {"exclusive dealing", "exclusive right"},

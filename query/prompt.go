@@ -367,7 +367,7 @@ func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
 		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.earning, p.valueFirst, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -513,7 +513,7 @@ func (p *parser) asked() (string, bool) {
 	case p.takeAny("who are we", "who do we", "whom do we", "with whom do we", "with whom are we", "who did we") && p.takeOf(owning):
 		p.take("with")
 		p.groups = append(p.groups, Counterparty)
-	case p.takeAny("what governs", "what law governs", "which law governs", "what laws govern"):
+	case p.takeAny("by which law", "by what law", "by which laws", "under which law", "under what law", "under which laws", "what governs", "what law governs", "which law governs", "what laws govern"):
 		p.groups = append(p.groups, governingLaw)
 	default:
 		return "", false
@@ -589,6 +589,9 @@ func (p *parser) byMeasure(told bool) string {
 	start := p.at
 	if !p.takeAny("by", "in terms of", "ranked by", "sorted by", "ordered by", "measured by", "and their", "with their", "and the", "with the", "with", "and") {
 		return ""
+	}
+	if p.tokens[p.at-1].lower == "their" {
+		told = false
 	}
 	joined := slices.Contains([]string{"with", "and"}, p.tokens[p.at-1].lower) && p.at == start+1
 	op, said := Sum, "total"
@@ -1819,7 +1822,7 @@ func (p *parser) where() (string, bool) {
 			return "about " + d.Label, true
 		}
 	case Number:
-		p.takeAny("is", "of")
+		p.takeAny("is", "of", "=", "equals")
 		p.takeAny("exactly", "precisely", "just", "equal to")
 		start := p.at
 		if meaning, ok := p.bounded(d); ok {

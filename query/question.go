@@ -787,7 +787,7 @@ func (p *parser) fieldCompared() (string, bool) {
 	}
 	switch kind := p.comparedAs(d); {
 	case kind == Number:
-		p.takeAny("is", "are", "of")
+		p.takeAny("is", "are", "of", "=", "equals")
 		start := p.at
 		if meaning, ok := p.bounded(d); ok {
 			return meaning, true
@@ -831,7 +831,7 @@ func (p *parser) inLanguage() (string, bool) {
 		return "", false
 	}
 	rows := p.at
-	if in && p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "law") || !in && (not || !p.nouns(false)) {
+	if in && p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "law") || !in && (not && !p.tongued() || !not && !p.nouns(false)) {
 		return "", false
 	}
 	p.at = rows
@@ -839,6 +839,12 @@ func (p *parser) inLanguage() (string, bool) {
 		return p.noneOf(Language, options), true
 	}
 	return p.anyOf(Language, slices.Concat(groups...)), true
+}
+
+// tongued reports whether the condition before is about a language: "in German, not English".
+func (p *parser) tongued() bool {
+	n := len(p.filters)
+	return n > 0 && p.filters[n-1].Field == Language
 }
 
 // moneys are the currencies by what people call them.
@@ -863,6 +869,18 @@ func (p *parser) inCurrency() (string, bool) {
 		return "", false
 	}
 	return p.anyOf(AttributeField("currency"), slices.Concat(groups...)), true
+}
+
+// bareCurrency is for a currency by itself: "deposits of leases EUR".
+func (p *parser) bareCurrency() (string, bool) {
+	if p.at == 0 || p.at == len(p.tokens) || p.tokens[p.at].word != strings.ToUpper(p.tokens[p.at].word) || isNumber(p.tokens[p.at-1].lower) {
+		return "", false
+	}
+	options := p.currency()
+	if _, number := p.amount(); options == nil || number {
+		return "", false
+	}
+	return p.anyOf(AttributeField("currency"), options), true
 }
 
 // currency consumes what a currency is called.
@@ -891,6 +909,7 @@ func (p *parser) format() (string, bool) {
 		switch {
 		case name == "pdf" && p.take("pdfs"):
 		case p.take(name) && p.nouns(false):
+		case len(p.understood) > 0 && p.takeAny("in "+name+" format", "in "+name, "as "+name, "as "+name+" files"):
 		default:
 			continue
 		}
@@ -916,6 +935,9 @@ func (p *parser) whoHas() (string, bool) {
 	if p.takeAny("did", "has", "have") { // "did Jane Doe upload"
 		start := p.at
 		if meaning, ok := p.parties(); ok && (p.takeAny("signed", "sign", "executed", "entered into") && !p.isPeriod() || p.take("with us")) { // "has Acme signed an NDA"
+			return meaning, true
+		} else if end := p.at; ok && start > 0 && p.tokens[start-1].lower == "has" && p.takeAny("a", "an", "any") && p.rowsFollow() { // "has Acme a lease"
+			p.at = end
 			return meaning, true
 		}
 		p.at = start

@@ -60,7 +60,7 @@ func (p *parser) clause() {
 
 // plays consumes the verb of such a clause, and "not" where it has one.
 func (p *parser) plays() (not, ok bool) {
-	ok = p.takeAny("is acting as", "are acting as", "acting as", "is named as", "are named as", "is listed as", "serves as", "serve as", "stand as", "stands as", "appears as", "appear as", "acts as", "act as", "isn't", "aren't", "is", "are", "was", "were", "as")
+	ok = p.takeAny("is acting as", "are acting as", "acting as", "is named as", "are named as", "is listed as", "serves as", "serve as", "stand as", "stands as", "appears as", "appear as", "acts as", "act as", "=", "isn't", "aren't", "is", "are", "was", "were", "as")
 	not = ok && strings.HasSuffix(p.tokens[p.at-1].lower, "n't")
 	not = p.take("not") || not
 	p.takeAny("acting as", "named as", "involved as", "as")
@@ -244,7 +244,7 @@ func (p *parser) leads() bool {
 // suppliers".
 func (p *parser) listsRoles(at int) bool {
 	return slices.Contains([]string{"all", "our", "the"}, p.tokens[at-1].lower) && !slices.ContainsFunc(p.tokens[:at], func(t token) bool {
-		return !slices.Contains([]string{"list", "show", "me", "us", "all", "our", "the", "names", "of", "who", "what", "are", "is", "give", "name", "display", "please", "need", "we", "i", "want", "a", "find", "get", "see", "from", "with"}, t.lower)
+		return !slices.Contains([]string{"list", "show", "me", "us", "all", "our", "the", "names", "of", "who", "what", "are", "is", "give", "name", "display", "please", "need", "we", "i", "want", "a", "find", "get", "see", "from", "with", "would", "like", "to", "have"}, t.lower)
 	})
 }
 

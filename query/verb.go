@@ -143,7 +143,7 @@ var seeking = []string{"show", "list", "find", "get", "give", "display", "pull u
 var polite = longest([]string{
 	"can you please", "could you please", "can you", "could you", "would you", "will you", "please", "i want to", "i would like to", "i'd like to", "i need to", "we want to", "we would like to", "we'd like to", "we need to",
 	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "may i", "i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
-	"i would", "we would", "please to", "i want", "we want", "i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "i am trying to", "i have to", "we have to", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "could anybody", "can somebody", "could somebody", "would someone", "would somebody", "someone", "somebody",
+	"i would", "we would", "please to", "i want", "we want", "i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "it is possible to", "would it be possible to", "is there a way to", "is there any way to", "i am trying to", "i have to", "we have to", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "could anybody", "can somebody", "could somebody", "would someone", "would somebody", "someone", "somebody",
 })
 
 // asks consumes how people ask for something: "could you please pull up", "I'd like to see".
@@ -171,9 +171,18 @@ func (p *parser) asks() bool {
 // composes consumes that something is to be made of the rows: "compile a table showing". To make one
 // of them is not to ask.
 func (p *parser) composes() bool {
+	start := p.at
+	if p.composed() {
+		return true
+	}
+	p.at = start
+	return false
+}
+
+func (p *parser) composed() bool {
 	for p.takeAny(polite...) {
 	}
-	if !p.takeAny("compile", "create", "make", "build", "prepare", "generate", "produce", "draw up", "put together", "draw") {
+	if !p.takeAny("compile", "create", "make", "build", "prepare", "generate", "produce", "draw up", "put together", "draw", "have", "get", "receive", "see", "need", "want") {
 		return false
 	}
 	p.takeAny("me", "us")
@@ -181,7 +190,9 @@ func (p *parser) composes() bool {
 	switch {
 	case p.takeAny("list", "table", "register", "schedule", "inventory"):
 		p.kind, p.listed = TableChart, true
-	case !p.takeAny("statistic", "statistics", "overview", "summary", "report", "breakdown", "chart", "graph", "diagram"):
+	case p.takeAny("overview", "summary", "report"):
+		p.listed = true
+	case !p.takeAny("statistic", "statistics", "breakdown", "chart", "graph", "diagram"):
 		return false
 	}
 	p.takeAny("that shows", "which shows", "showing", "of", "about", "on", "with", "for", "listing", "containing")
@@ -578,6 +589,13 @@ func (p *parser) sorted() (string, bool) {
 	}
 	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by") && !(p.listed && p.kind == TableChart && p.take("by")) {
 		return "", false
+	}
+	if p.takeAny("date", "the date", "dates") && p.op == "" { // whichever that is
+		p.listed, p.recently = true, ByKey
+		if p.takeAny("descending", "latest first", "newest first") {
+			p.recently = ByKeyDesc
+		}
+		return "by date", true
 	}
 	bare := p.tokens[p.at-1].lower == "by" && p.at > 1 && !slices.Contains([]string{"sorted", "ordered", "sort", "order", "ranked"}, p.tokens[p.at-2].lower)
 	p.takeAny("the", "their")
