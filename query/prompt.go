@@ -366,7 +366,7 @@ func plural(name string) string {
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
 		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.earning, p.valueFirst, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.earning, p.valueFirst, p.inFolder, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
 	} {
 		before := *p
@@ -1786,6 +1786,7 @@ func (p *parser) where() (string, bool) {
 		if p.renewed(groups) { // "with renewal in May"
 			p.about(AttributeField("expiration_date"))
 		}
+		p.passive(groups)
 		if one {
 			return p.anyOf(Label, slices.Concat(groups...)), true
 		}
@@ -1813,6 +1814,14 @@ func (p *parser) where() (string, bool) {
 		return meaning, true
 	}
 	after := p.at
+	if p.takeAny("is", "are", "was", "has been") && slices.Contains(d.Operators(), Exists) {
+		said := p.at
+		if p.stated(); p.at > said && (p.at == len(p.tokens) || p.stops() || p.joins()) { // "whose end date is known"
+			p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
+			return "with " + d.Label, true
+		}
+	}
+	p.at = after
 	switch p.comparedAs(d) {
 	case Date:
 		p.takeAny("is", "was", "lies", "falls", "fell", "occurs", "is due", "will be")
@@ -1864,6 +1873,10 @@ func (p *parser) where() (string, bool) {
 		p.about(d.Field)
 		p.listed, p.recently = true, ByKey
 		return "by " + d.Label, true
+	}
+	if end := p.at; d.Field == AttributeField("initial_term") && p.takeOf(topics[0].words) { // "with a term ending in 2029"
+		p.at = end
+		return "", true
 	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	return "with " + d.Label, true
@@ -1996,6 +2009,11 @@ func (p *parser) stops() bool {
 		"effective", "worth", "do we", "did we", "are there", "over time", "since", ";") || p.isPeriod()
 }
 
+// joins reports whether a word that joins conditions is next.
+func (p *parser) joins() bool {
+	return p.at < len(p.tokens) && slices.Contains([]string{"and", "or", "but", ",", "in", "of", "for"}, p.tokens[p.at].lower)
+}
+
 // value consumes words up to where something else begins, or, of a series, to its next part.
 func (p *parser) value(inSeries bool) (string, bool) {
 	if p.at < len(p.tokens) && p.tokens[p.at].quoted {
@@ -2122,7 +2140,14 @@ func (p *parser) howMuch() (string, bool) {
 	if !ok || !d.IsMoney() || d.Of != Files {
 		return "", false
 	}
-	p.takeAny("do we pay", "do we spend", "do we owe", "do we have", "are we paying", "is paid", "is due")
+	p.takeAny("do we pay", "do we spend", "do we owe", "do we have", "we pay", "are we paying", "is paid", "is due")
+	if start := p.at; p.take("to") {
+		if meaning, ok := p.parties(); ok { // "do we pay to Acme"
+			p.op, p.opWord, p.metric = Sum, "total", d.Field
+			return "sum of " + d.Label + ", " + meaning, true
+		}
+		p.at = start
+	}
 	p.op, p.opWord, p.metric = Sum, "total", d.Field
 	return "sum of " + d.Label, true
 }
@@ -2242,7 +2267,7 @@ func (p *parser) property() (string, bool) {
 		{Is(MatterStatus, "open"), []string{"open"}},
 		{Is(MatterStatus, "on_hold"), []string{"on hold"}},
 		{Is(MatterStatus, "closed"), []string{"closed"}},
-		{And(Is(MatterStatus, "open", "on_hold"), Compare(MatterDueAt, Below, "today")), []string{"overdue"}},
+		{And(Is(MatterStatus, "open", "on_hold"), Compare(MatterDueAt, Below, "today")), []string{"overdue", "past due", "past their due date", "past its due date", "past the due date"}},
 		{Is(LabelSource, "validated"), []string{"validated by people", "validated"}},
 		{Is(LabelSource, "predicted"), []string{"predicted by the model", "predicted"}},
 		{Filter{Field: Label, Op: Missing}, []string{"unlabelled", "unlabeled"}},

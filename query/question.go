@@ -495,6 +495,16 @@ func (p *parser) entitled() (string, bool) {
 	return p.texts(d, Contains, " contains ")
 }
 
+// inFolder is for "in the folder Leases".
+func (p *parser) inFolder() (string, bool) {
+	if !p.takeAny("in the folder", "in folder", "from the folder", "from folder", "in the directory", "under the folder") {
+		return "", false
+	}
+	p.takeAny("named", "called")
+	d, _ := Lookup(Path)
+	return p.texts(d, Contains, " contains ")
+}
+
 // inName is for "with Confidential in the name".
 func (p *parser) inName() (string, bool) {
 	if !p.takeAny("with", "that have", "having") || p.at == len(p.tokens) {

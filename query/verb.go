@@ -500,6 +500,22 @@ func (p *parser) grants() (string, bool) {
 	return p.each(Label, groups), true
 }
 
+// passive consumes what a contract does with what a clause is about: "where insurance is required",
+// "where assignment is prohibited".
+func (p *parser) passive(groups [][]Option) {
+	start := p.at
+	if !p.takeAny("is", "are") {
+		return
+	}
+	did := p.takeAny("required", "granted", "given", "agreed", "included", "provided", "provided for", "permitted", "allowed", "stipulated", "addressed", "offered")
+	bars := !did && p.takeAny("prohibited", "restricted", "forbidden", "excluded", "limited", "barred", "banned", "not allowed", "not permitted")
+	for _, o := range slices.Concat(groups...) {
+		if !did && !bars || slices.Contains(restricting, o.Value) != bars {
+			p.at = start
+		}
+	}
+}
+
 // speaking is for "clauses on change of control" and "clauses about assignment".
 func (p *parser) speaking() (string, bool) {
 	if p.at == 0 || !strings.HasPrefix(p.tokens[p.at-1].lower, "clause") && !strings.HasPrefix(p.tokens[p.at-1].lower, "sentence") ||
@@ -579,6 +595,13 @@ func (p *parser) labelRows() (string, bool) {
 
 // sorted is for "sorted by expiration date" behind a list: a date or a figure of files.
 func (p *parser) sorted() (string, bool) {
+	if start := p.at; start > 0 && len(p.groups) == 0 && p.op == "" && p.takeAny("in chronological order", "chronologically", "in date order", "in order of date", "in reverse chronological order") {
+		p.listed, p.recently = true, ByKey
+		if p.tokens[start+1].lower == "reverse" {
+			p.recently = ByKeyDesc
+		}
+		return "by date", true
+	}
 	if start := p.at; start > 0 && len(p.groups) == 0 && p.op == "" {
 		p.take(",")
 		if p.takeAny("most valuable first", "highest value first", "largest value first", "most expensive first", "biggest first", "largest first") {
