@@ -31,7 +31,7 @@ func (p *parser) again() *parser {
 // otherwise reads what p has not understood all of once more, from where it had begun. Where no
 // reading leaves nothing over, p stands.
 func (p *parser) otherwise(c Config, begun parser) (*parser, Config) {
-	if len(p.contraries) > 0 || len(p.tokens) > mostReread || len(p.unknown) > mostLost {
+	if len(p.contraries) > 0 && len(p.contraries) == len(p.unknown) || len(p.tokens) > mostReread || len(p.unknown) > mostLost {
 		return p, c
 	}
 	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).capitalise, (*parser).divide, (*parser).spell} {
@@ -319,7 +319,7 @@ func (p *parser) bareRole() (string, bool) {
 	if len(p.lost) > 0 || p.source != "" && p.source != Files {
 		return "", false
 	}
-	if n := len(p.filters); n > 0 && p.last.end == p.at && p.filters[n-1].Field == Party || p.at > 0 && p.tokens[p.at-1].lower != "," && smallWords[p.tokens[p.at-1].lower] {
+	if n := len(p.filters); n > 0 && p.last.end == p.at && p.filters[n-1].Field == Party || p.at > 0 && p.tokens[p.at-1].lower != "," && smallWords[p.tokens[p.at-1].lower] && !(p.tokens[p.at-1].lower == "and" && p.at == len(p.tokens)-1 && n > 0 && p.filters[n-1].Field != Party) {
 		return "", false // whose part it is, or what was spoken of before
 	}
 	if p.at > 0 && p.tokens[p.at-1].lower == "as" { // whose part it is

@@ -921,7 +921,7 @@ var (
 // than 3 years ago", "in under 90 days". It is ahead for what is to come.
 func (p *parser) ages() (string, span, bool) {
 	in := p.takeAny("within the", "within", "in")
-	old := p.take("older than")
+	old := p.takeAny("older than", "older")
 	young := !old && p.takeAny("newer than", "younger than")
 	more := old || p.takeAny("more than", "over")
 	less := young || p.takeAny("less than", "under", "fewer than")

@@ -915,7 +915,7 @@ func (p *parser) extremeDate(n int) (string, bool) {
 
 // rank is for "rank counterparties by contract value".
 func (p *parser) rank() (string, bool) {
-	if !p.takeAny("rank our", "rank the", "rank") {
+	if !p.takeAny("rank our", "rank the", "rank", "sort our", "sort the", "sort", "order our", "order the") {
 		return "", false
 	}
 	group, ok := p.field()
@@ -940,7 +940,7 @@ func (p *parser) ofEach() (string, bool) {
 	}
 	p.take("the")
 	d, ok := p.field()
-	if !ok || d.Of != Files || !p.takeAny("of each of our", "of each", "of every", "for each", "for every", "in each", "in every") && (d.Kind != Number || !p.takeAny("of all our", "of all")) {
+	if !ok || d.Of != Files || !p.takeAny("of each of our", "of each", "from each", "from every", "of every", "for each", "for every", "in each", "in every") && (d.Kind != Number || !p.takeAny("of all our", "of all")) {
 		return "", false
 	}
 	if start := p.at; !p.nouns(false) {
@@ -1343,9 +1343,9 @@ func (p *parser) share() (string, bool) {
 		return "", false
 	}
 	switch {
-	case p.takeAny("what percentage of", "what percent of", "what share of", "what proportion of", "what fraction of", "what part of", "which percentage of", "which share of", "how many percent of"):
+	case p.takeAny("what percentage of", "what percent of", "what share of", "what proportion of", "what fraction of", "what part of", "what portion of", "which portion of", "which percentage of", "which share of", "how many percent of"):
 		p.sharing = shareThat
-	case p.takeAny("what is the percentage of", "what is the share of", "percentage of", "percent of", "proportion of", "fraction of", "share of"):
+	case p.takeAny("what is the percentage of", "what is the share of", "percentage of", "percent of", "proportion of", "fraction of", "portion of", "share of"):
 		p.sharing = shareOf
 	default:
 		return "", false
@@ -1406,13 +1406,13 @@ func (p *parser) shared(q *Query, periods []Filter) {
 
 func (p *parser) chart() (string, bool) {
 	if p.takeAny("how has", "how have", "how did", "how does", "how do") { // "how has the number of NDAs developed"
-		rest := slices.IndexFunc(p.tokens[p.at:], func(t token) bool { return trends[t.lower] })
-		if rest < 0 {
-			return "", p.spreads()
+		return p.develops(false)
+	}
+	if start := p.at; p.take("how") { // "how our contract value has developed"
+		if meaning, ok := p.develops(true); ok {
+			return meaning, true
 		}
-		p.tokens = slices.Delete(slices.Clone(p.tokens), p.at+rest, p.at+rest+1)
-		p.kind = LineChart
-		return "drawn as " + string(LineChart), true
+		p.at = start
 	}
 	p.takeAny("as a", "as an", "as", "in a", "draw a", "show a")
 	for _, c := range []struct {
@@ -1435,6 +1435,24 @@ func (p *parser) chart() (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// develops is for how something changes over time, of which the verb comes later; it stands behind
+// "has" where that did not come first.
+func (p *parser) develops(behind bool) (string, bool) {
+	rest := slices.IndexFunc(p.tokens[p.at:], func(t token) bool { return trends[t.lower] })
+	if rest < 0 {
+		return "", !behind && p.spreads()
+	}
+	from, to := p.at+rest, p.at+rest+1
+	if behind {
+		if from--; rest == 0 || !slices.Contains([]string{"has", "have", "had"}, p.tokens[from].lower) {
+			return "", false
+		}
+	}
+	p.tokens = slices.Delete(slices.Clone(p.tokens), from, to)
+	p.kind = LineChart
+	return "drawn as " + string(LineChart), true
 }
 
 // spreads reports whether what follows is told by groups: "how do our leases split by type".
@@ -1645,6 +1663,13 @@ func (p *parser) lacks(groups [][]Option) string {
 func (p *parser) clauseNames() [][]Option {
 	return p.seriesOf(func() []Option {
 		p.article()
+		if p.takeAny("clause", "clauses", "provision", "provisions", "language", "section", "sections", "terms", "rules", "wording") { // "a clause on change of control"
+			if !p.takeAny("on", "about", "for", "regarding", "concerning", "covering", "dealing with", "relating to", "addressing", "that deals with", "which deals with") {
+				return nil
+			}
+			p.article()
+			return p.called(p.labels)
+		}
 		start := p.at
 		d, named := p.field()
 		named = named && fieldNames[d.Field] != nil
@@ -1862,7 +1887,10 @@ func (p *parser) where() (string, bool) {
 		p.at = after
 	case Boolean:
 	}
-	if !with || p.at < len(p.tokens) && !p.stops() {
+	end := *p
+	if _, currency := p.inCurrency(); currency { // "that have a rent in dollars"
+		*p = end
+	} else if *p = end; !with || p.at < len(p.tokens) && !p.stops() {
 		return "", false
 	}
 	if theirs && d.Kind == Enum && len(p.groups) == 0 && p.op == "" { // "failed files with their error code"
@@ -2204,7 +2232,7 @@ func (p *parser) comparator() (Op, bool) {
 	}
 	start := p.at
 	for op, words := range map[Op][]string{Above: {"more", "greater", "higher", "longer", "bigger", "larger", "later"}, Below: {"less", "fewer", "lower", "shorter", "smaller"}} {
-		if p.takeAny(words...) && p.takeAny("as", "then") { // for than
+		if p.takeAny(words...) && (p.takeAny("as", "then") || p.at < len(p.tokens) && isNumber(p.tokens[p.at].lower)) { // for than, or without it
 			return op, true
 		}
 		p.at = start
@@ -2256,10 +2284,10 @@ func (p *parser) property() (string, bool) {
 		{Is(Status, "processing"), []string{"processing", "being processed"}},
 		{Is(Status, "cancelled"), []string{"cancelled", "canceled"}},
 		{Is(Status, "completed"), []string{"completed", "processed successfully", "successfully processed", "processed"}},
-		{Is(LifecycleStage, "draft"), []string{"drafts", "draft", "in draft"}},
-		{Is(LifecycleStage, "review"), []string{"in review", "under review"}},
-		{Is(LifecycleStage, "negotiation"), []string{"in negotiation", "under negotiation"}},
-		{Is(LifecycleStage, "approval"), []string{"in approval", "awaiting approval"}},
+		{Is(LifecycleStage, "draft"), []string{"drafts", "draft", "in draft", "being drafted"}},
+		{Is(LifecycleStage, "review"), []string{"in review", "under review", "being reviewed"}},
+		{Is(LifecycleStage, "negotiation"), []string{"in negotiation", "in negotiations", "under negotiation", "being negotiated", "negotiating"}},
+		{Is(LifecycleStage, "approval"), []string{"in approval", "awaiting approval", "being approved"}},
 		{Is(LifecycleStage, "signature"), []string{"in signature", "awaiting signature"}},
 		{Is(LifecycleStage, "active"), []string{"active", "in force", "current", "ongoing", "live"}},
 		{Is(LifecycleStage, "terminated"), []string{"terminated"}},
@@ -2274,7 +2302,7 @@ func (p *parser) property() (string, bool) {
 		{Filter{Field: DocumentType, Op: Missing}, []string{"unclassified", "without any type", "of unknown type"}},
 		{Filter{Field: DocumentType, Op: Exists}, []string{"classified", "typed"}},
 		{Filter{Field: Matter, Op: Exists}, []string{"assigned to a matter", "assigned to any matter", "in a matter", "in any matter", "part of a matter", "linked to a matter"}},
-		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "duplicated", "uploaded twice", "uploaded more than once", "stored twice", "stored more than once"}},
+		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "dups", "dup", "duplicated", "uploaded twice", "uploaded more than once", "stored twice", "stored more than once"}},
 		{Is(NeedsReview, "true"), []string{"with facts to review", "facts to review", "with facts that need review", "facts that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed", "need checking", "need a review", "needs a review"}},
 		{Is(HasOCR, "true"), []string{"scanned", "scans", "with ocr", "ocr", "recognised by ocr", "recognized by ocr"}},
 	} {
@@ -2463,6 +2491,12 @@ func (p *parser) filler() (string, bool) {
 	if p.take("number") {
 		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and" // "number and total value" are two
 	}
+	if start := p.at; start > 0 && p.take("only") {
+		if p.isPeriod() {
+			return "", true
+		}
+		p.at = start
+	}
 	if p.at == len(p.tokens)-1 && p.take("only") && len(p.filters) > 0 {
 		return "", true
 	}
@@ -2506,7 +2540,7 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "together", "all together", "exist there", "exists there", "there exist", "there exists", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "thx", "tia", "asap", "as soon as possible", "thanks in advance", "thank you in advance", "urgently", "urgent", "together", "all together", "exist there", "exists there", "there exist", "there exists", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "how is the distribution of", "how is the breakdown of", "how is the split of", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }

@@ -898,7 +898,15 @@ func (p *parser) currency() []Option {
 	if p.at == len(p.tokens) {
 		return nil
 	}
+	if p.takeAny("us", "american") && p.at == len(p.tokens) {
+		return nil
+	}
 	code, ok := moneys[p.tokens[p.at].lower]
+	for _, c := range []struct{ words, code string }{{"swiss francs", "CHF"}, {"british pounds", "GBP"}, {"canadian dollars", "CAD"}, {"australian dollars", "AUD"}, {"japanese yen", "JPY"}, {"indian rupees", "INR"}} {
+		if p.take(c.words) {
+			return []Option{{c.code, c.code}}
+		}
+	}
 	if !ok {
 		return nil
 	}
