@@ -354,6 +354,8 @@ func (p *parser) when() (string, span, bool) {
 		return "before today", before("today"), true
 	case p.takeAny("in the future", "in future"):
 		return "after today", span{{Op: Above, Values: []string{"today"}}}, true
+	case p.take("since monday"): // with which weeks begin
+		return "since Monday", from("week"), true
 	case p.take("since yesterday"):
 		return "since yesterday", from("today-1d"), true
 	case p.takeAny("until yesterday", "up to yesterday", "till yesterday", "before today", "until today"):

@@ -1556,7 +1556,7 @@ func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
 	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "there is", "where there is", "where is", "where are", "where there are", "where", "in which there is", "in which is", "in which", "for which there is", "for which", "whose")
-	if !p.take("no") && !p.takeAny("without", "have not agreed to", "haven't agreed to", "has not agreed to", "hasn't agreed to", "did not agree to", "didn't agree to", "have not accepted", "haven't accepted", "have not been assigned", "has not been assigned", "have not yet been assigned", "not been assigned", "have not been given", "of unknown", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
+	if !p.take("no") && !p.takeAny("without", "have not agreed to", "haven't agreed to", "has not agreed to", "hasn't agreed to", "did not agree to", "didn't agree to", "have not accepted", "haven't accepted", "have not been assigned", "has not been assigned", "have not yet been assigned", "not been assigned", "have not been given", "of unknown", "with missing or unknown", "with unknown or missing", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
 		"omit", "omits", "omitting", "exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
@@ -2501,7 +2501,8 @@ func (p *parser) filler() (string, bool) {
 		return "", true
 	}
 	if p.at == len(p.tokens)-1 && questioning[p.tokens[0].lower] && p.takeAny("with", "in", "for", "under", "to", "of", "from", "by", "on", "against") { // "which laws are our contracts under"
-		return "", len(p.groups) > 0 || p.op == CountDistinct || p.listed
+		n := len(p.filters)
+		return "", len(p.groups) > 0 || p.op == CountDistinct || p.listed || n > 0 && slices.Contains([]Field{OurRole, PartyRole}, p.filters[n-1].Field)
 	}
 	if p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
 		return "", true

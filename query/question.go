@@ -422,6 +422,17 @@ func (p *parser) mention() (string, bool) {
 		return p.notContaining()
 	}
 	p.takeAny("that", "which")
+	if start := p.at; p.takeAny("do not mention a", "don't mention a", "does not mention a", "doesn't mention a", "do not mention any", "don't mention any", "do not mention an", "don't mention an") { // "that don't mention a governing law"
+		named := p.at
+		if groups := p.clauseNames(); groups != nil && (p.at == len(p.tokens) || p.stops()) {
+			return p.lacks(groups), true
+		}
+		p.at = named
+		if meaning, ok := p.fieldsMissing(); ok && (p.at == len(p.tokens) || p.stops()) {
+			return meaning, true
+		}
+		p.at = start
+	}
 	if p.takeAny("mention neither", "mentioning neither", "contain neither of the words", "refer to neither", "mentions neither") || p.takeAny("do not mention", "don't mention", "does not mention", "doesn't mention", "never mention", "not mentioning", "without mentioning", "do not contain the word", "do not contain the words") {
 		return p.notContaining()
 	}
@@ -563,6 +574,12 @@ func (p *parser) containing() (string, bool) {
 		if slices.ContainsFunc(p.tokens[at:p.at], func(t token) bool { return questioning[t.lower] && !t.quoted }) {
 			return false // another question begins
 		}
+		if !quoted && p.labelWithin(at, p.at) {
+			return false // it says more than the name of the clause
+		}
+		if last := strings.LastIndexByte(value, ' '); !quoted && last > 0 && clauseWords[strings.ToLower(value[last+1:])] { // "an arbitration clause" is told by arbitration
+			value = value[:last]
+		}
 		if quoted {
 			value = `"` + value + `"`
 		}
@@ -570,6 +587,24 @@ func (p *parser) containing() (string, bool) {
 		return ok
 	})
 	return p.add(list, meanings, joint, ok)
+}
+
+// clauseWords are what clauses are called.
+var clauseWords = map[string]bool{"clause": true, "clauses": true, "provision": true, "provisions": true}
+
+// labelWithin reports whether words end with the name of a clause, behind other words that say more
+// of it: "a post-termination non-compete".
+func (p *parser) labelWithin(from, to int) bool {
+	start := p.at
+	defer func() { p.at = start }()
+	for p.at = from + 1; p.at < to; p.at++ {
+		at := p.at
+		if labels := p.called(p.labels); labels != nil && (p.at == to || p.at == to-1 && clauseWords[p.tokens[p.at].lower]) && strings.ContainsAny(p.words(at, p.at), "- ") {
+			return true
+		}
+		p.at = at
+	}
+	return false
 }
 
 // means reports whether what follows has a meaning of its own, so that it is no part of what

@@ -610,6 +610,21 @@ func (p *parser) sorted() (string, bool) {
 		}
 		p.at = start
 	}
+	if start := p.at; start > 0 && len(p.groups)+len(p.timed) == 0 && p.op == "" && p.recently == "" {
+		p.take(",")
+		if p.takeAny("newest first", "latest first", "most recent first") {
+			p.listed, p.recently = true, ByKeyDesc
+			return "the latest first", true
+		}
+		if p.takeAny("oldest first", "earliest first", "soonest first", "in order of expiry", "by order of expiry") {
+			if p.tokens[p.at-1].lower == "expiry" {
+				p.about(AttributeField("expiration_date"))
+			}
+			p.listed, p.recently = true, ByKey
+			return "the earliest first", true
+		}
+		p.at = start
+	}
 	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by") && !(p.listed && p.kind == TableChart && p.take("by")) {
 		return "", false
 	}
