@@ -115,7 +115,7 @@ var nations = map[string]string{
 	"english": "England", "scottish": "Scotland", "irish": "Ireland", "british": "United Kingdom", "american": "United States",
 	"german": "Germany", "french": "France", "swiss": "Switzerland", "austrian": "Austria", "dutch": "Netherlands", "belgian": "Belgium",
 	"spanish": "Spain", "italian": "Italy", "portuguese": "Portugal", "polish": "Poland", "swedish": "Sweden", "danish": "Denmark", "norwegian": "Norway",
-	"californian": "California", "texan": "Texas", "welsh": "England and Wales", "czech": "Czech Republic", "greek": "Greece", "turkish": "Turkey", "singaporean": "Singapore", "brazilian": "Brazil", "mexican": "Mexico", "russian": "Russia", "ukrainian": "Ukraine",
+	"californian": "California", "cali": "California", "calif": "California", "texan": "Texas", "welsh": "England and Wales", "czech": "Czech Republic", "greek": "Greece", "turkish": "Turkey", "singaporean": "Singapore", "brazilian": "Brazil", "mexican": "Mexico", "russian": "Russia", "ukrainian": "Ukraine",
 	"hungarian": "Hungary", "romanian": "Romania", "bulgarian": "Bulgaria", "korean": "South Korea", "thai": "Thailand", "vietnamese": "Vietnam", "indonesian": "Indonesia", "malaysian": "Malaysia", "egyptian": "Egypt", "icelandic": "Iceland", "luxembourgish": "Luxembourg",
 	"argentinian": "Argentina", "chilean": "Chile", "colombian": "Colombia", "nigerian": "Nigeria", "kenyan": "Kenya", "taiwanese": "Taiwan", "estonian": "Estonia", "latvian": "Latvia", "lithuanian": "Lithuania", "croatian": "Croatia", "slovak": "Slovakia", "maltese": "Malta",
 	"finnish": "Finland", "canadian": "Canada", "australian": "Australia", "indian": "India", "chinese": "China", "japanese": "Japan", "israeli": "Israel",

@@ -335,6 +335,25 @@ func (p *parser) remaining() (string, bool) {
 	return lasting("the next", n, b), p.lies(fromTo("today", "today+"+length(n, b)))
 }
 
+// pending is for matters that are "open for more than 90 days".
+func (p *parser) pending() (string, bool) {
+	if p.source != Matters {
+		return "", false
+	}
+	p.takeAny("for", "since")
+	op, ok := p.comparator()
+	n, counted := p.count()
+	b, unit := p.unit()
+	if !ok || !counted || !unit || n < 1 || n > 9999 {
+		return "", false
+	}
+	p.about(MatterCreatedAt)
+	if op == Above || op == AtLeast {
+		return "before " + lasting("", n, b) + " ago", p.lies(before("today-" + length(n, b)))
+	}
+	return "since " + lasting("", n, b) + " ago", p.lies(from("today-" + length(n, b)))
+}
+
 // isPeriod reports whether a period begins here.
 func (p *parser) isPeriod() bool {
 	start := p.at
@@ -971,7 +990,7 @@ func (p *parser) ages() (string, span, bool) {
 // 2026". What is to come then begins today.
 func (p *parser) ending() (string, span, bool) {
 	by := p.take("by")
-	if !by && !p.takeAny("before", "until") {
+	if !by && !p.takeAny("before", "until", "till") {
 		return "", nil, false
 	}
 	if !p.takeAny("the end of", "end of") && !by && !(p.at+1 < len(p.tokens) && units[p.tokens[p.at].lower] != "" && p.tokens[p.at+1].lower == "end") {
@@ -1079,7 +1098,7 @@ func (p *parser) words(from, to int) string {
 }
 
 // partWord is a quarter or a half of a year: Q1 2027, the second half of 2027.
-var partWord = regexp.MustCompile(`(?i)^(?:(q)([1-4])|(h)([12])|(first|second|third|fourth|last) (quarter|half))(?: of)?[ /-]?(\d{4})$`)
+var partWord = regexp.MustCompile(`(?i)^(?:(q)([1-4])|(h)([12])|(first|second|third|fourth|last) (quarter|half))(?: of)?[ /-]?['’]?(\d{4}|\d{2})$`)
 
 // partOf is a part of a year: how many months it has, and which of its kind it is.
 func partOf(m []string) (months, n int, ok bool) {
@@ -1111,6 +1130,9 @@ func nextDecade(digits string) string {
 	return strconv.Itoa(10 * (n + 1))
 }
 
+// shortYear is the year of "Jan '25".
+var shortYear = regexp.MustCompile(`['’](\d{2})$`)
+
 // ordinal is a day as 1st, and slashed one as 31/12/2026 or 12/31/2026.
 var (
 	ordinal = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)\b`)
@@ -1120,6 +1142,9 @@ var (
 func parseDate(text string) (first, next string, ok bool) {
 	if m := partWord.FindStringSubmatch(text); m != nil {
 		months, n, part := partOf(m)
+		if len(m[7]) == len("24") { // Q3 24
+			m[7], part = "20"+m[7], part && m[6] == ""
+		}
 		if first, _, ok = parseDate(m[7]); !ok || !part {
 			return "", "", false
 		}
@@ -1139,6 +1164,7 @@ func parseDate(text string) (first, next string, ok bool) {
 		return "", "", false // most words
 	}
 	text = strings.Replace(ordinal.ReplaceAllString(text, "$1"), " of ", " ", 1)
+	text = shortYear.ReplaceAllString(text, "20$1")
 	if m := slashed.FindStringSubmatch(text); m != nil {
 		if one, _ := strconv.Atoi(m[1]); one > 12 {
 			m[1], m[2] = m[2], m[1]

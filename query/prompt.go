@@ -366,8 +366,8 @@ func plural(name string) string {
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
 		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.earning, p.valueFirst, p.inFolder, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.earning, p.valueFirst, p.inFolder, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.isUtmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -737,6 +737,36 @@ func (p *parser) utmost() (string, bool) {
 		return "", false
 	}
 	return p.byFigure(op, n)
+}
+
+// isUtmost is for rows of which is asked which "is the newest", or "is the most valuable".
+func (p *parser) isUtmost() (string, bool) {
+	if p.op != "" || len(p.groups) > 0 || p.at == 0 || p.recently != "" || !p.takeAny("is the", "are the", "is our", "are our") {
+		return "", false
+	}
+	n := 1
+	if p.tokens[p.at-2].lower == "are" {
+		n = usualLimit
+	}
+	start := p.at
+	for order, words := range map[Sort][]string{ByKeyDesc: {"newest", "latest", "most recent", "youngest"}, ByKey: {"oldest", "earliest"}} {
+		if p.takeAny(words...) {
+			p.listed, p.recently, p.limit = true, order, n
+			return "by date, the first of them", p.at == len(p.tokens)
+		}
+	}
+	if how := p.superlative(); how != "" && how != "top" && p.at == len(p.tokens) {
+		d, _ := Lookup(AttributeField("contract_value"))
+		if how == "longest" || how == "shortest" {
+			d, _ = Lookup(AttributeField("initial_term"))
+		}
+		op := endOf(how)
+		if p.tokens[start].lower == "least" {
+			op = Min
+		}
+		return p.files(d, op, n), true
+	}
+	return "", false
 }
 
 // withExtreme consumes what stands before the greatest or the least of a figure: "with the".
@@ -2086,7 +2116,7 @@ func (p *parser) compared() (string, bool) {
 	if ok && compared && p.isMeasured() { // "loans over 1m, interest over 5%"
 		ok, p.at = false, after
 	}
-	if !ok && n.days && compared && slices.Contains([]string{"longer", "shorter", ">", "<", ">=", "<="}, p.tokens[begun].lower) { // "agreements longer than 3 years"
+	if !ok && p.source != Matters && n.days && compared && slices.Contains([]string{"longer", "shorter", ">", "<", ">=", "<="}, p.tokens[begun].lower) { // "agreements longer than 3 years"
 		d, ok = Lookup(AttributeField("initial_term"))
 	}
 	if factor := p.factor(sizes); !ok && compared && factor != 0 {
@@ -2461,7 +2491,7 @@ func (p *parser) topical() (string, bool) {
 			if last := p.tokens[len(p.tokens)-1]; start > 0 && p.tokens[start-1].lower == "we" && c.field == AttributeField("agreement_date") && last.lower == "with" && !slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return isNumber(t.lower) || units[t.lower] != "" }) { // "which companies have we signed NDAs with"
 				return "", true
 			}
-			if p.at < len(p.tokens) && start > 0 && p.tokens[p.at].lower == "by" && c.field == CreatedAt && slices.Contains([]string{"are", "is", "were", "was", "been"}, p.tokens[start-1].lower) {
+			if p.at < len(p.tokens) && start > 0 && p.tokens[p.at].lower == "by" && (c.field == CreatedAt || c.field == AttributeField("agreement_date") && p.at+1 < len(p.tokens) && capital(p.tokens[p.at+1])) && slices.Contains([]string{"are", "is", "were", "was", "been"}, p.tokens[start-1].lower) {
 				return "", false // by whom is read with it
 			}
 			d := p.about(c.field)

@@ -612,6 +612,16 @@ func (p *parser) sorted() (string, bool) {
 	}
 	if start := p.at; start > 0 && len(p.groups)+len(p.timed) == 0 && p.op == "" && p.recently == "" {
 		p.take(",")
+		if p.takeAny("with dates", "with the dates", "with their dates", "and dates", "and their dates") {
+			p.listed, p.recently = true, ByKey
+			return "by date", true
+		}
+		if p.takeAny("top", "the top") { // "customer contracts, top 10 by value"
+			if n, ok := p.count(); ok && n > 0 && n <= mostLimit && p.take("by") {
+				return p.byFigure(Max, n)
+			}
+			return "", false
+		}
 		if p.takeAny("newest first", "latest first", "most recent first") {
 			p.listed, p.recently = true, ByKeyDesc
 			return "the latest first", true
