@@ -437,6 +437,18 @@ func (p *parser) ago() (string, span, bool) {
 
 // atEnd is for "at the end of the year" and "end of March": in the last month of it.
 func (p *parser) atEnd() (string, span, bool) {
+	if p.takeAny("on the last day of", "the last day of", "last day of") {
+		next := p.takeAny("next", "the next")
+		if !next {
+			p.takeAny("the", "this", "the current")
+		}
+		b, ok := p.unit()
+		first, said := string(b)+"+1", "this "+string(b)
+		if next {
+			first, said = string(b)+"+2", "next "+string(b)
+		}
+		return "on the last day of " + said, fromTo(first+"-1d", first+"-1d"), ok && b != Day
+	}
 	if p.takeAny("at the end of", "towards the end of", "at end of", "end of", "late in") {
 		if y, ok := p.part(); ok && y.last == 0 {
 			y.month, y.months = y.month+time.Month(y.months-1), 1

@@ -1373,6 +1373,10 @@ func (p *parser) share() (string, bool) {
 		return "", false
 	}
 	switch {
+	case p.at == 0 && p.takeAny("do all of our", "do all our", "do all the", "do all", "does every", "does each"): // which is so where it is 100 %
+		p.sharing = shareThat
+	case p.at == 0 && p.takeAny("are all of our", "are all our", "are all the", "are all", "is every", "is each"):
+		p.sharing = shareOf
 	case p.takeAny("what percentage of", "what percent of", "what share of", "what proportion of", "what fraction of", "what part of", "what portion of", "which portion of", "which percentage of", "which share of", "how many percent of"):
 		p.sharing = shareThat
 	case p.takeAny("what is the percentage of", "what is the share of", "percentage of", "percent of", "proportion of", "fraction of", "portion of", "share of"):
@@ -1421,6 +1425,9 @@ func (p *parser) shared(q *Query, periods []Filter) {
 		where = p.filters[base:]
 	default:
 		p.unknown = append(p.unknown, "percentage")
+	}
+	if len(where)+len(periods)+len(q.GroupBy) == 0 && p.sharing == shareOf { // "share of supplier contracts": of all
+		base, where = 0, p.filters
 	}
 	several := p.sharing == shareOf && len(p.filters[base:])+len(p.datings)-p.baseDated > 1
 	switch {
@@ -1539,6 +1546,9 @@ func (p *parser) measure() (string, bool) {
 			return "", false
 		}
 		p.op, p.opWord = m.op, p.tokens[start].word
+		if p.opWord == "total" && p.at < len(p.tokens) && p.tokens[p.at].lower == "of" { // which is no number of rows
+			p.opWord = p.phrase(start, p.at+1)
+		}
 		end := p.at
 		if p.takeAny("length of the", "length of", "amount of the", "amount of") && !p.isField() { // "average length of NDAs"
 			p.at = end
@@ -2431,7 +2441,7 @@ func (p *parser) noun() (string, bool) {
 // contracts.
 func (p *parser) included() {
 	start := p.at
-	if p.joint() == "" || p.seriesOf(func() []Option { p.takeAny("any", "all", "our"); return p.called(p.types) }) == nil || p.at < len(p.tokens) && slices.Contains(comparing, p.tokens[p.at].lower) {
+	if p.joint() == "" || p.seriesOf(func() []Option { p.takeAny("any", "all", "our"); return p.called(p.types) }) == nil || p.at < len(p.tokens) && slices.Contains(comparing, p.tokens[p.at].lower) || p.takeAny(barred...) {
 		p.at = start
 	}
 }

@@ -433,7 +433,7 @@ func (p *parser) mention() (string, bool) {
 		}
 		p.at = start
 	}
-	if p.takeAny("mention neither", "mentioning neither", "contain neither of the words", "refer to neither", "mentions neither") || p.takeAny("do not mention", "don't mention", "does not mention", "doesn't mention", "never mention", "not mentioning", "without mentioning", "do not contain the word", "do not contain the words") {
+	if p.takeAny("mention neither", "mentioning neither", "contain neither of the words", "refer to neither", "mentions neither") || p.takeAny("do not mention", "don't mention", "does not mention", "doesn't mention", "never mention", "not mentioning", "without mentioning", "do not contain the word", "do not contain the words", "do not have the word", "don't have the word", "do not use the word", "don't use the word", "without the word", "without the words", "lacking the word", "not containing the word") {
 		return p.notContaining()
 	}
 	if !p.takeAny("mentioning", "mention", "mentions", "referring to", "refer to", "refers to", "referencing", "reference", "references", "citing", "cite", "using the term", "using the word", "use the term", "use the word", "with the words", "with the word", "with the phrase", "with the term", "talking about", "talk about", "speaking of", "discussing", "discuss", "containing the term", "contain the term", "containing the words", "containing the word", "containing the phrase",
@@ -616,8 +616,16 @@ func (p *parser) means() bool {
 	return ok && meaning != ""
 }
 
+// barred say behind types of documents that they are not meant.
+var barred = []string{"excluded", "excepted", "aside", "apart", "not included", "not counted", "left out"}
+
 // otherThan is for "excluding NDAs" and "other than leases and those with Acme".
 func (p *parser) otherThan() (string, bool) {
+	begun := p.at
+	if groups := p.seriesOf(func() []Option { return p.called(p.types) }); groups != nil && p.takeAny(barred...) { // "NDAs excluded"
+		return p.noneOf(DocumentType, slices.Concat(groups...)), true
+	}
+	p.at = begun
 	first := p.at == 0 && p.takeAny("exclude", "leave out", "ignore", "omit", "ignoring", "leaving out") // "exclude NDAs: how many …"
 	any := first || p.takeAny("excluding", "except for", "except", "other than", "with the exception of", "save for", "leaving out", "leaving aside", "ignoring", "omitting", "not counting", "apart from", "rather than", "instead of", "but the one", "but the ones", "but those", "except the one", "except the ones")
 	if !any && !p.takeAny("that are not", "which are not", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
@@ -994,12 +1002,12 @@ func (p *parser) whoHas() (string, bool) {
 			return meaning, true
 		}
 		p.at = start
-		people := p.namesOf(CreatedBy, anywhere)
+		people := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })
 		if people == nil || !p.takeOf(uploading) {
 			return "", false
 		}
 		p.about(CreatedAt)
-		return p.anyOf(CreatedBy, people), true
+		return p.anyOf(CreatedBy, slices.Concat(people...)), true
 	}
 	if meaning, ok := p.owners(); ok {
 		return meaning, true

@@ -115,10 +115,10 @@ var topics = []struct {
 }{
 	{AttributeField("expiration_date"), phrasesOf(forms(endings, present), []string{"expirations", "expiries"})},
 	{AttributeField("effective_date"), phrasesOf(forms(beginnings, anyForm), []string{"effective"})},
-	{AttributeField("agreement_date"), phrasesOf(forms(signings, func(v verb) []string { return []string{v.base, v.past, v.done, "to be " + v.done} }), []string{"dated", "made", "signatures", "signings"})},
+	{AttributeField("agreement_date"), phrasesOf(forms(signings, func(v verb) []string { return []string{v.base, v.past, v.done, "to be " + v.done} }), []string{"dated", "made", "issued", "signatures", "signings"})},
 	{MatterDueAt, phrasesOf([]string{"due"})},
 	{MatterCreatedAt, phrasesOf([]string{"opened"})},
-	{UpdatedAt, phrasesOf(forms(changes, ended))},
+	{UpdatedAt, phrasesOf(forms(changes, ended), []string{"last updated", "last changed", "last modified", "last edited"})},
 	{CreatedAt, phrasesOf(forms(uploads, ended), []string{"uploads"})},
 }
 
