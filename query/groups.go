@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -422,13 +423,13 @@ func (p *parser) tail() (string, bool) {
 	case p.sort == "" && p.takeAny("newest first", "latest first", "most recent first"):
 		p.sort = ByKeyDesc
 		return "the latest first", p.datedGroup() || len(p.timed) > 0
-	case p.limit == 0 && p.takeAny("top", "only the top", "just the top"):
+	case (p.limit == 0 || p.limit == usualLimit && p.op != "") && p.takeAny("top", "only the top", "just the top"):
 		n, ok := p.count()
 		if !ok || n < 1 || n > mostLimit || p.at < len(p.tokens) && p.isField() {
 			return "", false
 		}
-		p.limit, p.sort = n, ByValueDesc
-		return "the " + strconv.Itoa(n) + " with the most", true
+		p.limit, p.sort = n, cmp.Or(p.sort, ByValueDesc)
+		return "the first " + strconv.Itoa(n), true
 	}
 	if (p.sort == "" || p.sort == ByValueDesc) && p.op == "" {
 		start := p.at

@@ -144,6 +144,12 @@ func (p *parser) valuesOf(d Definition) []Option {
 		return p.oneOf(d.Field, p.types)
 	case d.Field == Label:
 		return p.oneOf(d.Field, p.labels)
+	case d.Field == OurRole || d.Field == CounterpartyRole:
+		p.takeAny("a", "the")
+		if names := p.takeRole(); names != nil {
+			return roleOptions(names)
+		}
+		return nil
 	case closed[d.Field] != nil || p.vocabulary.Values[d.Field] != nil:
 		return p.oneOf(d.Field, nil)
 	case d.Of == Files && d.Field != File, d.Field == MatterOwner:

@@ -231,12 +231,14 @@ func meant(word string, lexicon map[string]bool) string {
 	return best
 }
 
-// consonants are a word without its vowels.
+// consonants are a word without its vowels, and with each letter once where it is doubled.
 func consonants(word string) string {
+	var last rune
 	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("aeiou", r) {
+		if strings.ContainsRune("aeiou", r) || r == last {
 			return -1
 		}
+		last = r
 		return r
 	}, word)
 }

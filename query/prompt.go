@@ -279,7 +279,7 @@ var fieldNames = map[Field][]string{
 	AttributeField("payment_term"):     {"payment term", "payment period", "payment deadline", "credit period", "days to pay", "payment target", "payment time"},
 	AttributeField("expiration_date"):  {"expiration date", "expiry date", "expiry", "end date", "maturity date", "termination date", "date of expiry", "ending date", "contract end date", "end of contract", "expire date", "finish date", "date of expiration", "end of term"},
 	AttributeField("effective_date"):   {"effective date", "start date", "commencement date", "go-live date", "starting date", "beginning date", "contract start date", "start of contract", "date of commencement"},
-	AttributeField("agreement_date"):   {"agreement date", "signing date", "signature date", "date of signature", "date of signing", "contract date", "execution date", "date signed"},
+	AttributeField("agreement_date"):   {"agreement date", "signing date", "signature date", "date of signature", "date of signing", "contract date", "execution date", "date signed", "sig date", "sign date", "signed date"},
 	AttributeField("renewal_term"):     {"renewal term"},
 	AttributeField("renewal_type"):     {"renewal type", "type of renewal"},
 	AttributeField("currency"):         {"currency"},
@@ -643,7 +643,7 @@ func (p *parser) ranked() (string, bool) {
 		return "", false
 	}
 	if !counted {
-		if n = usualLimit; how != "" && !p.plural(p.at-1) {
+		if n = usualLimit; !p.plural(p.at-1) && (how != "" || rowWords[p.tokens[p.at-1].lower]) {
 			n = 1
 		}
 	}
@@ -1138,6 +1138,18 @@ func (p *parser) grouping() (string, bool) {
 			p.bucket, p.timed = b, append(p.timed, len(p.understood))
 			return "per " + string(b), true
 		}
+	}
+	if p.takeAny("by who uploaded them", "by who uploaded it", "by who added them", "by who uploaded", "by whom they were uploaded", "by the person who uploaded them") {
+		p.groups = append(p.groups, CreatedBy)
+		return "by who uploaded them", true
+	}
+	if start := p.at; p.takeAny("in each of", "for each of", "during each of") { // "in each of the last three years"
+		said, s, ok := p.nearby()
+		if b := units[p.tokens[p.at-1].lower]; ok && b != "" && p.lies(s) {
+			p.bucket, p.timed = b, append(p.timed, len(p.understood))
+			return said + ", per " + string(b), true
+		}
+		p.at = start
 	}
 	if start := p.at; p.takeAny("each", "every") {
 		if b, ok := p.unit(); ok && !p.datedGroup() {
@@ -2223,7 +2235,7 @@ func (p *parser) howMuch() (string, bool) {
 // onAverage is for "how many days of notice do our leases require on average".
 func (p *parser) onAverage() (string, bool) {
 	average := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" })
-	if p.op != "" || average < 1 || p.tokens[average-1].lower != "on" || !p.takeAny("how many", "how much", "how high is", "how high are", "what is", "what are", "what") {
+	if p.op != "" || average < 1 || p.tokens[average-1].lower != "on" && p.tokens[average-1].lower != "in" || !p.takeAny("how many days is", "how many days are", "how many months is", "how many months are", "how many years are", "how many", "how much", "how high is", "how high are", "what is", "what are", "what") {
 		return "", false
 	}
 	p.takeAny("the", "our")

@@ -469,6 +469,9 @@ func (p *parser) mentioned() (string, bool) {
 
 // worded is for "without GDPR wording" and "with references to Brexit": words that are no clause.
 func (p *parser) worded() (string, bool) {
+	if p.takeAny("regarding", "concerning", "relating to", "related to", "that relate to", "which relate to", "on the subject of", "on the topic of", "to do with") {
+		return p.containing()
+	}
 	not := p.takeAny("without", "lacking", "with no", "that have no", "have no", "has no")
 	if !not && !p.takeAny("with", "that have", "have", "has", "containing", "that contain", "contain") {
 		return "", false
@@ -734,7 +737,7 @@ func (p *parser) lasts() (string, bool) {
 		p.at = start - 1
 	}
 	p.relative()
-	if !p.takeAny("last", "lasts", "lasting", "run", "runs", "running", "extend", "extends", "extending", "continue", "continues", "continuing") || p.tokens[p.at-1].lower == "last" && p.isUnit() {
+	if !p.takeAny("last", "lasts", "lasting", "run", "runs", "running", "extend", "extends", "extending", "continue", "continues", "continuing", "valid", "remain valid", "remains valid", "remain in force", "remains in force", "stay in force") || p.tokens[p.at-1].lower == "last" && p.isUnit() {
 		return "", false
 	}
 	start := p.at
@@ -744,6 +747,13 @@ func (p *parser) lasts() (string, bool) {
 		return meaning, true
 	}
 	p.at = start
+	if p.takeAny("until", "till", "through") { // that is when they end
+		if first, next, ok := p.date(); ok {
+			p.about(AttributeField("expiration_date"))
+			return daysSaid(first, next), p.lies(within(first, next))
+		}
+		p.at = start
+	}
 	if !p.isPeriod() {
 		return "", false
 	}

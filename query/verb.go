@@ -635,7 +635,7 @@ func (p *parser) sorted() (string, bool) {
 		}
 		p.at = start
 	}
-	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by") && !(p.listed && p.kind == TableChart && p.take("by")) {
+	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by", "sorted after", "ordered after", "sorted on", "sorted according to") && !(p.listed && p.kind == TableChart && p.take("by")) {
 		return "", false
 	}
 	if p.takeAny("date", "the date", "dates") && p.op == "" { // whichever that is
