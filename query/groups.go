@@ -67,7 +67,7 @@ func (p *parser) holding(d Definition) bool {
 	}
 	return p.takeAny("do we pay", "are we paying", "did we pay", "do we owe", "pays", "pay", "pays us", "pay us", "with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
 		"occurring in", "are in", "is in", "are used in", "is used in", "used in", "are involved in", "is involved in", "involved in", "are listed in", "listed in", "mentioned in", "are on", "linked to", "associated with", "are found in", "is found in", "found in", "are named in", "named in", "govern", "governs", "governing", "are party to",
-		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "contain", "containing", "apply to", "applies to")
+		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "show up in", "shows up in", "turn up in", "turns up in", "feature in", "features in", "contain", "containing", "apply to", "applies to")
 }
 
 // summed consumes a figure of each group with its bounds: "with an average notice period of
@@ -325,7 +325,7 @@ func (p *parser) comparedSide(field Field) (Field, []Option) {
 		return "", nil
 	}
 	start := p.at
-	for _, f := range append([]Field{DocumentType, MatterStatus, LifecycleStage, Status, AttributeField("currency"), governingLaw}, p.namedFields()...) {
+	for _, f := range append([]Field{DocumentType, MatterStatus, LifecycleStage, Status, AttributeField("currency"), governingLaw, CounterpartyRole}, p.namedFields()...) {
 		p.at = start
 		if field != "" && f != field {
 			continue
@@ -346,6 +346,10 @@ func (p *parser) comparedSide(field Field) (Field, []Option) {
 			}
 		case Status:
 			options = p.oneOf(f, nil)
+		case CounterpartyRole:
+			if names := p.takeRole(); names != nil {
+				options = roleOptions(names)
+			}
 		case governingLaw:
 			options = p.comparedLaw()
 		case AttributeField("currency"):
@@ -439,7 +443,7 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.at = start
 	}
-	if start := p.at; p.having == nil && p.op == "" && len(p.groups) > 0 && (p.takeAny("but only those with", "only those with", "only the ones with", "but only those", "only those", "but only", "only", "those with", "if there are", "where there are", "with", "having") || start > 0 && p.tokens[start-1].lower == ",") {
+	if start := p.at; p.having == nil && p.op == "" && len(p.groups) > 0 && (p.takeAny("but only those with", "only those with", "only the ones with", "but only those", "only those", "but only", "only", "those with", "if there are", "where there are", "where we have", "for which there are", "for which we have", "with which we have", "with", "having") || start > 0 && p.tokens[start-1].lower == ",") {
 		if meaning, ok := p.bounds(); ok && (p.at == len(p.tokens) || p.nouns(false)) { // "NDAs per counterparty, only those with more than 2"
 			p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
 			return "those with " + meaning, true

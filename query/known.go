@@ -204,8 +204,14 @@ func (p *parser) oneOf(f Field, otherwise []calling) []Option {
 // adjective.
 func (p *parser) law() []Option {
 	p.takeAny("the laws of", "laws of", "the law of", "law of")
-	p.take("the")
+	p.takeAny("the", "a", "any")
 	start := p.at
+	if p.takeAny("us state", "american state", "us states", "state in the us", "state of the us") {
+		if place, ok := nlp.Place(nations["american"]); ok {
+			p.takeAny("law", "laws")
+			return p.lawsOf(place)
+		}
+	}
 	if p.at < len(p.tokens) {
 		if place, ok := nlp.Place(nations[p.tokens[p.at].lower]); ok {
 			p.at++

@@ -2574,6 +2574,9 @@ func (p *parser) filler() (string, bool) {
 	if p.at == len(p.tokens)-1 && p.metric != "" && p.takeAny("require", "have", "need", "provide", "allow", "specify", "contain", "state", "cost", "ask") { // "how many days of notice do our leases require"
 		return "", true
 	}
+	if p.at == len(p.tokens)-1 && len(p.filters) > 0 && p.last.end == p.at && (p.counted || p.listed) && p.takeAny("contain", "have", "include", "hold") { // "how many contracts does the Falcon matter contain"
+		return "", true
+	}
 	if p.last.end == p.at && p.at > 0 && p.takeAny("ones") { // "archived ones"
 		return "", true
 	}
