@@ -291,7 +291,7 @@ func (p *parser) comparison() (string, bool) {
 		}
 		return "", false
 	}
-	if _, ok := p.measure(); !ok && !p.takeAny("number of", "count of", "volume of") {
+	if _, ok := p.measure(); !ok && !p.takeAny("number of", "count of", "volume of") && p.called(p.types) == nil && !p.nouns(false) {
 		return "", false
 	}
 	p.at, p.op, p.opWord = at, "", ""
@@ -481,6 +481,12 @@ func (p *parser) apart() (string, bool) {
 	for p.takeAny(comparing...) || p.comparing != "" && p.takeAny("and", "with", "to") {
 		p.takeAny("the number of", "number of", "the count of")
 		p.takeAny("those", "the ones", "that", "contracts", "agreements")
+		if types := p.called(p.types); types != nil { // of the same kind
+			values, _ := split(types)
+			if !slices.ContainsFunc(p.filters, func(f Filter) bool { return f.Field == DocumentType && slices.Equal(f.Values, values) }) {
+				return "", false
+			}
+		}
 		if again := slices.IndexFunc(topics, func(t struct {
 			field Field
 			words phrases

@@ -328,7 +328,7 @@ func (p *parser) bareRole() (string, bool) {
 		return "", false
 	}
 	names := p.takeRole()
-	if names == nil || p.at < len(p.tokens) && !p.stops() && !p.isField() && !slices.Contains([]string{",", "and"}, p.tokens[p.at].lower) {
+	if names == nil || p.at < len(p.tokens) && !p.stops() && !p.isField() && !slices.Contains([]string{",", "and"}, p.tokens[p.at].lower) && !p.partyNamed() {
 		return "", false
 	}
 	if p.source == "" && len(p.groups) == 0 && p.op == "" && p.plural(p.at-1) { // "low risk suppliers"
@@ -336,6 +336,13 @@ func (p *parser) bareRole() (string, bool) {
 		return "by " + Counterparty.label() + ", " + p.ofSide(CounterpartyRole, names), true
 	}
 	return p.ofSide(CounterpartyRole, names), true
+}
+
+// partyNamed reports whether the name of a party is next.
+func (p *parser) partyNamed() bool {
+	start := p.at
+	defer func() { p.at = start }()
+	return capital(p.tokens[p.at]) && p.party() != nil
 }
 
 // onlyNamed consumes a value of the only field that has one of that name, or of the one that a value

@@ -284,7 +284,7 @@ var fieldNames = map[Field][]string{
 	AttributeField("renewal_type"):     {"renewal type", "type of renewal"},
 	AttributeField("currency"):         {"currency"},
 	AttributeField("address"):          {"address"},
-	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime", "contract period", "agreement term", "runtime", "running time", "validity period", "period of validity"},
+	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime", "contract period", "agreement term", "runtime", "running time", "validity", "validity period", "period of validity"},
 	AttributeField("notice_period"):    {"notice period", "notice", "days notice", "days of notice", "termination notice period", "notice period for termination", "notice period to terminate", "cancellation period", "termination period", "period of notice", "notice time", "notice term", "termination notice"},
 	AttributeField("document_name"):    {"document name"},
 	AttributeField("signatory"):        {"signatory", "signature", "signer"},
@@ -1202,6 +1202,10 @@ func (p *parser) grouping() (string, bool) {
 			return "by " + File.label(), true
 		}
 		if p.nouns(false) && p.op != "" && p.op != Count {
+			if p.op != Avg && p.op != Median {
+				p.groups = append(p.groups, File)
+				return "by " + File.label(), true
+			}
 			return "", true // an average per file is one over all files
 		}
 		if p.op != "" && p.called(p.types) != nil { // which are read next
@@ -1656,6 +1660,12 @@ func (p *parser) fieldsMissing() (string, bool) {
 	_, ok := p.series(func() bool {
 		p.article()
 		d, ok := p.field()
+		if at := p.at; !ok && p.take("end") { // "which have no end"
+			if ok = p.at == len(p.tokens) || p.stops(); !ok {
+				p.at = at
+			}
+			d, _ = Lookup(AttributeField("expiration_date"))
+		}
 		if !ok || p.isMeasured() || !slices.Contains(d.Operators(), Missing) {
 			return false
 		}
@@ -1787,7 +1797,7 @@ func (p *parser) labelled() (string, bool) {
 		}
 		p.at = start
 	}
-	return "", false
+	return p.valueFirst() // "flagged as high risk"
 }
 
 // governed is for "governed by Delaware law" and "under the laws of New York". Several laws are
@@ -2205,11 +2215,12 @@ func (p *parser) howMuch() (string, bool) {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
 		return "sum of " + p.metric.label(), true
 	}
-	if start := p.at; p.takeAny("do we pay to", "do we pay for", "do we pay", "we pay to", "we pay for", "we spend with", "we spend on", "do we spend with", "do we spend on", "do we owe", "are we paying", "have we paid", "did we pay", "did we spend on", "did we spend with", "have we spent on", "have we spent with", "are we spending on") {
+	if start := p.at; p.takeAny("have we committed to spend", "have we committed to pay", "have we committed", "have we agreed to pay", "do we have to pay", "are we committed to pay", "do we pay to", "do we pay for", "do we pay", "we pay to", "we pay for", "we spend with", "we spend on", "do we spend with", "do we spend on", "do we owe", "are we paying", "have we paid", "did we pay", "did we spend on", "did we spend with", "have we spent on", "have we spent with", "are we spending on") {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
 		if meaning, ok := p.parties(); ok { // "how much do we pay Globex"
 			return "sum of " + p.metric.label() + ", " + meaning, true
 		}
+		p.takeAny("under our", "under the", "under all", "under", "in our", "on our")
 		if types := p.typeOrStem(); types != nil { // "how much did we spend on consulting"
 			return "sum of " + p.metric.label() + ", " + p.anyOf(DocumentType, types), true
 		}
@@ -2519,7 +2530,7 @@ func (p *parser) topical() (string, bool) {
 			d := p.about(c.field)
 			d.words, d.end = p.phrase(start, p.at), p.at
 			d.idle = c.field != CreatedAt && c.field != MatterCreatedAt // every file was uploaded
-			d.soon = d.soon || strings.HasPrefix(d.words, "expiring")
+			d.soon = d.soon || p.tokens[start].lower == "expiring"
 			d.ahead = d.ahead || slices.ContainsFunc(futures, func(s string) bool { return strings.HasPrefix(strings.ToLower(d.words), s+" ") })
 			if d.soon && !d.always {
 				d.said = append(d.said, len(p.understood))
@@ -2536,7 +2547,7 @@ func (p *parser) filler() (string, bool) {
 		p.counted = true
 		return "", p.at == len(p.tokens)
 	}
-	if p.takeAny("how many", "how often", "total number of", "number of", "count of", "count") {
+	if p.takeAny("how many", "how often", "total number of", "no of", "number of", "count of", "count") {
 		p.counted = true
 		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and"
 	}
@@ -2568,7 +2579,7 @@ func (p *parser) filler() (string, bool) {
 		}
 		p.at = start
 	}
-	if p.at == 0 && p.takeAny("dear all", "dear team", "dear colleagues", "dear colleague", "hi all", "hi team", "hi there", "hi", "hello", "hey", "good morning", "ok", "okay", "thanks", "so", "also", "does", "do") {
+	if p.at == 0 && p.takeAny("do you have", "have you got", "dear all", "dear team", "dear colleagues", "dear colleague", "hi all", "hi team", "hi there", "hi", "hello", "hey", "good morning", "ok", "okay", "thanks", "so", "also", "does", "do") {
 		return "", true
 	}
 	if p.at == len(p.tokens)-1 && p.metric != "" && p.takeAny("require", "have", "need", "provide", "allow", "specify", "contain", "state", "cost", "ask") { // "how many days of notice do our leases require"
@@ -2596,7 +2607,7 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "thx", "tia", "asap", "as soon as possible", "thanks in advance", "thank you in advance", "urgently", "urgent", "together", "all together", "exist there", "exists there", "there exist", "there exists", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "until now", "till now", "information about", "informations about", "information on", "info on", "info about", "details of", "details on", "thx", "tia", "asap", "as soon as possible", "thanks in advance", "thank you in advance", "urgently", "urgent", "together", "all together", "exist there", "exists there", "there exist", "there exists", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "how is the distribution of", "how is the breakdown of", "how is the split of", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }

@@ -143,7 +143,7 @@ func (p *parser) mostOf(d Definition, n int) (string, bool) {
 	}
 	if p.takeAny("the fewest", "fewest") {
 		order = ByValue
-	} else if !p.takeAny("the most", "most") {
+	} else if !p.takeAny("the most of", "the most", "most") {
 		return "", false
 	}
 	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, n
@@ -283,7 +283,7 @@ func (p *parser) expiresNext() (string, bool) {
 		n = usualLimit
 	}
 	p.takeAny("will", "is due to", "are due to", "are", "is")
-	if !p.takeAny("closest to expiry", "closest to expiration", "closest to expiring", "nearest to expiry", "nearest to expiration", "nearest expiry", "expiring next", "expiring first", "ending next", "ending first", "next to expire", "first to expire", "expires next", "expire next", "expires first", "expire first", "expires soonest", "expire soonest", "ends next", "end next", "ends first", "end first", "is next to expire", "are next to expire", "is the next to expire", "are the next to expire") {
+	if !p.takeOf(endingNext) && !p.takeAny("closest to expiry", "closest to expiration", "closest to expiring", "nearest to expiry", "nearest to expiration", "nearest expiry", "expiring next", "expiring first", "ending next", "ending first", "next to expire", "first to expire", "expires next", "expire next", "expires first", "expire first", "expires soonest", "expire soonest", "ends next", "end next", "ends first", "end first", "is next to expire", "are next to expire", "is the next to expire", "are the next to expire") {
 		return "", false
 	}
 	start := p.at
@@ -438,6 +438,9 @@ func (p *parser) mention() (string, bool) {
 	}
 	if !p.takeAny("mentioning", "mention", "mentions", "referring to", "refer to", "refers to", "referencing", "reference", "references", "citing", "cite", "using the term", "using the word", "use the term", "use the word", "with the words", "with the word", "with the phrase", "with the term", "talking about", "talk about", "speaking of", "discussing", "discuss", "having the phrase", "having the word", "having the words", "have the phrase", "have the word", "has the word", "has the phrase", "containing the term", "contain the term", "containing the words", "containing the word", "containing the phrase",
 		"contain the words", "contain the word", "contain the phrase", "say", "saying", "about") || p.take("to") {
+		return "", false
+	}
+	if p.tokens[p.at-1].lower == "about" && p.at < len(p.tokens) && !p.tokens[p.at].quoted && strings.ContainsAny(p.tokens[p.at].word[:1], "0123456789$€£") { // nearly as much
 		return "", false
 	}
 	if p.tokens[p.at-1].lower == "say" && len(p.understood) == 0 { // "can you say how many"

@@ -139,6 +139,16 @@ var asksFor = phrasesOf(forms(seeking, func(v verb) []string { return []string{v
 
 var seeking = []string{"show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "search", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate", "calculate", "compute", "analyse", "analyze", "evaluate"}
 
+// endingNext is what contracts do that expire before others.
+var endingNext = phrasesOf(forms(endings, func(v verb) (list []string) {
+	for _, form := range []string{v.base, v.third, v.ing} {
+		for _, when := range []string{"next", "first", "soonest", "the soonest", "earliest"} {
+			list = append(list, form+" "+when)
+		}
+	}
+	return list
+}))
+
 // polite are words before them.
 var polite = longest([]string{
 	"can you please", "could you please", "can you", "could you", "would you", "will you", "please", "i want to", "i would like to", "i'd like to", "i need to", "we want to", "we would like to", "we'd like to", "we need to",
@@ -742,7 +752,7 @@ func (p *parser) figures() (string, bool) {
 		p.at = start
 		return p.files(d, Max, 0), d.Kind == Number && d.Of == Files
 	}
-	if !ok || first && !p.plural(p.at-1) || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across", "on", "with"}, p.tokens[p.at].lower) || p.isMeasured() {
+	if !ok || first && !p.plural(p.at-1) || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across", "on", "with", "from"}, p.tokens[p.at].lower) || p.isMeasured() {
 		return "", false
 	}
 	if end := p.at; first { // "payment terms of net 60" are no rows
