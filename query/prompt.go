@@ -269,7 +269,7 @@ var fieldNames = map[Field][]string{
 	ContentType:                        {"content type", "file format", "format"},
 	CreatedAt:                          {"upload date", "creation date", "upload time"},
 	UpdatedAt:                          {"change date"},
-	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "deal size", "deal value", "contract size", "contract amount", "agreement value", "contract price", "contract volume", "contract sum"},
+	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "deal size", "deal value", "contract size", "contract amount", "agreement value", "contract price", "contract volume", "contract sum", "price", "total price"},
 	AttributeField("rent"):             {"rent", "monthly rent", "annual rent", "rental fee", "rental cost"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
 	AttributeField("salary"):           {"salary", "annual salary", "wage", "remuneration"},
@@ -366,7 +366,7 @@ func plural(name string) string {
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
 		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.earning, p.valueFirst, p.inFolder, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.earning, p.valueFirst, p.inFolder, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.standing, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.isUtmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
 	} {
 		before := *p
@@ -1058,7 +1058,7 @@ func (p *parser) namedValue() (string, bool) {
 		if f == Label {
 			list = p.labels
 		}
-		end := 0
+		end, open := 0, false
 		groups := p.seriesOf(func() []Option { // the last word is that of the rows, or names files itself
 			from := p.at
 			options := p.called(list)
@@ -1066,7 +1066,7 @@ func (p *parser) namedValue() (string, bool) {
 			if options == nil {
 				return nil
 			}
-			if !p.nouns(f == Label) && !(f == DocumentType && p.several(from)) {
+			if open = !p.nouns(f == Label) && !(f == DocumentType && p.several(from)); open {
 				if p.joint() == "" { // not license and lease agreements
 					return nil
 				}
@@ -1075,7 +1075,7 @@ func (p *parser) namedValue() (string, bool) {
 			end = last
 			return options
 		})
-		if groups == nil {
+		if groups == nil || open { // "governing law and value"
 			p.at = start
 			continue
 		}
@@ -1123,9 +1123,15 @@ func (p *parser) unit() (Bucket, bool) {
 	if p.at == len(p.tokens) {
 		return "", false
 	}
+	start := p.at
+	if p.take("calendar") && p.at == len(p.tokens) {
+		p.at = start
+	}
 	b, ok := units[p.tokens[p.at].lower]
 	if ok {
 		p.at++
+	} else {
+		p.at = start
 	}
 	return b, ok
 }
@@ -1217,6 +1223,10 @@ func (p *parser) grouping() (string, bool) {
 	if d.Kind == Number && d.Of == Files && (d.IsMoney() || d.IsDuration()) && p.op == "" && !p.counted { // nothing is counted by what it is worth
 		if len(p.groups)+len(p.timed) == 0 {
 			return p.files(d, Max, 0), true
+		}
+		if end := p.at; p.takeAny("of each", "for each", "of every", "for every") { // of which two values are asked
+			p.at = end
+			return "", false
 		}
 		if p.op, p.opWord, p.metric = Avg, "average", d.Field; d.IsMoney() {
 			p.op, p.opWord = Sum, "total"
@@ -1849,7 +1859,8 @@ func (p *parser) lawAhead() bool {
 func (p *parser) where() (string, bool) {
 	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains", "that include", "which include", "include", "includes")
 	with := contains || p.takeOf(bearing) || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where we agree to", "that have agreed to", "who have agreed to", "have agreed to", "has agreed to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
-	if !with && p.take("of type") {
+	bound := !with && p.takeAny("bound by", "that are subject to", "subject to") // clauses
+	if with = with || bound; !with && p.take("of type") {
 		p.at-- // the name of the field
 	} else if !with && !p.takeAny("where the", "where", "while the", "while", "whilst the", "whilst", "whose", "and where", "and whose", "for which") {
 		if with = len(p.filters) > 0 && p.takeAny("but have", "but has", "but"); !with && (len(p.filters) == 0 || !p.take("and")) {
@@ -1878,6 +1889,9 @@ func (p *parser) where() (string, bool) {
 			return p.anyOf(Label, slices.Concat(groups...)), true
 		}
 		return p.each(Label, groups), true
+	}
+	if bound {
+		return "", false
 	}
 	p.at = start
 	if place, ok := p.place(); ok && with && (strings.HasPrefix(p.tokens[p.at-1].lower, "law") || p.takeAny("as governing law", "as the governing law", "as their governing law", "as applicable law", "as the applicable law", "as its governing law")) { // with Delaware law

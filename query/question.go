@@ -330,9 +330,10 @@ var rowWords = map[string]bool{"contract": true, "agreement": true, "document": 
 // auto-renew", "cannot be terminated for convenience".
 func (p *parser) says() (string, bool) {
 	p.takeAny("that are", "which are", "that", "which", "are", "where the", "where", "and the", "in which the", "in which", "whose")
+	p.takeAny("with liability", "with our liability", "with the liability")
 	p.takeAny("either party", "any party", "each party", "both parties", "one party", "either side", "we")
 	if option, ok := p.saying(""); ok {
-		if cap, _ := Lookup(AttributeField("liability_cap")); option.Value == "cap_on_liability" && p.takeAny("to", "at") { // "capped at $1m"
+		if cap, _ := Lookup(AttributeField("liability_cap")); option.Value == "cap_on_liability" && (p.takeAny("to", "at") || p.isMeasured()) { // "capped at $1m"
 			if meaning, ok := p.bounded(cap); ok {
 				return meaning, true
 			}
@@ -762,6 +763,25 @@ func (p *parser) lasts() (string, bool) {
 	}
 	p.about(AttributeField("expiration_date")).idle = true
 	return "by " + AttributeField("expiration_date").label(), true
+}
+
+// standing is for "have been in force for over ten years".
+func (p *parser) standing() (string, bool) {
+	p.relative()
+	if !p.takeAny("in force for", "in effect for", "active for", "in place for") {
+		return "", false
+	}
+	op, ok := p.comparator()
+	n, counted := p.count()
+	b, unit := p.unit()
+	if !ok || !counted || !unit || n < 1 || n > 999 {
+		return "", false
+	}
+	p.about(AttributeField("effective_date"))
+	if op == Above || op == AtLeast {
+		return "before " + lasting("", n, b) + " ago", p.lies(before("today-" + length(n, b)))
+	}
+	return "since " + lasting("", n, b) + " ago", p.lies(fromTo("today-"+length(n, b), "today"))
 }
 
 // typeEnds reports whether the word before is the last of what a type of documents is called.

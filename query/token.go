@@ -212,6 +212,9 @@ func (p *parser) amount() (amount, bool) {
 		if days := p.factor(dayWords); days != 0 {
 			return amount{n: 1, unit: days, days: true}, true
 		}
+		if scale := p.factor(times); scale != 0 {
+			return amount{n: 1, unit: scale, money: p.takeAny(currencies...) || a.money}, true
+		}
 		p.at = start
 	}
 	if p.takeAny("half a year") {
