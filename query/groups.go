@@ -459,7 +459,7 @@ func (p *parser) tail() (string, bool) {
 	}
 	for _, words := range []string{"with", "in", "for", "under", "denominated in", "paid in", "priced in", "expressed in", "concluded in", "written in", "drafted in", "governed by", "governed", "under contract with", "have", "use", "used", "contain", "with us", "signed with", "to"} {
 		if start := p.at; p.take(words) { // "which languages are our contracts written in"
-			if p.at == len(p.tokens) {
+			if p.at == len(p.tokens) || words == "with" && slices.Contains(p.groups, Counterparty) && p.isPeriod() {
 				return "", true
 			}
 			p.at = start

@@ -342,7 +342,13 @@ func (p *parser) bareRole() (string, bool) {
 func (p *parser) partyNamed() bool {
 	start := p.at
 	defer func() { p.at = start }()
-	return capital(p.tokens[p.at]) && p.party() != nil
+	return capital(p.tokens[p.at]) && (p.party() != nil || p.bareNamed())
+}
+
+// bareNamed reports whether a value of a field of the team is next.
+func (p *parser) bareNamed() bool {
+	_, options := p.onlyNamed("")
+	return options != nil
 }
 
 // onlyNamed consumes a value of the only field that has one of that name, or of the one that a value

@@ -484,7 +484,10 @@ func soonish() span { return fromTo("today", "today+90d") }
 
 // nearby is for "this month", "in the next 90 days" and "last year".
 func (p *parser) nearby() (string, span, bool) {
-	p.takeAny("in the", "within the", "during the", "over the", "for the", "in", "within", "during", "the", "over")
+	limited := p.takeAny("within the", "within")
+	if !limited {
+		p.takeAny("in the", "during the", "over the", "for the", "in", "during", "the", "over")
+	}
 	if p.takeAny("year to date", "ytd", "so far this year") {
 		return "this year, until today", fromTo("year", "today"), true
 	}
@@ -508,6 +511,9 @@ func (p *parser) nearby() (string, span, bool) {
 	}
 	n, counted := p.count()
 	b, ok := p.unit()
+	if !ok && !counted && p.takeAny("half year", "half-year") {
+		n, counted, b, ok = 6, true, Month, true
+	}
 	if start := p.at; ok && p.take("of") { // "the last quarter of 2026"
 		if _, _, dated := p.date(); dated {
 			return "", nil, false
@@ -523,6 +529,8 @@ func (p *parser) nearby() (string, span, bool) {
 		return lasting("the last", n, b), fromTo("today-"+length(n, b), "today"), true
 	case b == Day:
 		return "", nil, false
+	case ahead && limited:
+		return lasting("the next", 1, b), fromTo("today", "today+"+length(1, b)), true
 	case ahead:
 		return "next " + string(b), within(string(b)+"+1", string(b)+"+2"), true
 	default:
@@ -956,8 +964,10 @@ func (p *parser) ages() (string, span, bool) {
 	in := p.takeAny("within the", "within", "in")
 	old := p.takeAny("older than", "older")
 	young := !old && p.takeAny("newer than", "younger than")
-	more := old || p.takeAny("more than", "over")
-	less := young || p.takeAny("less than", "under", "fewer than")
+	n0 := len(p.datings)
+	behind := n0 > 0 && p.datings[n0-1].end == p.at // "expiry < 6 months"
+	more := old || p.takeAny("more than", "over") || behind && p.takeAny(">", ">=")
+	less := young || p.takeAny("less than", "under", "fewer than") || behind && p.takeAny("<", "<=")
 	if !in && !more && !less {
 		return "", nil, false
 	}

@@ -365,8 +365,8 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.earning, p.valueFirst, p.inFolder, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.standing, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.framed, p.tail, p.sorted, p.counting, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.earning, p.valueFirst, p.inFolder, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.standing, p.stages, p.property, p.distribution, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.isUtmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
 	} {
 		before := *p
@@ -1367,6 +1367,20 @@ func (p *parser) spread() (string, bool) {
 	return "", false
 }
 
+// distribution is for "the distribution of notice periods": how many rows have each of them.
+func (p *parser) distribution() (string, bool) {
+	if len(p.groups) > 0 || p.op != "" || !p.takeAny("the distribution of", "distribution of", "the spread of", "the range of", "histogram of") {
+		return "", false
+	}
+	p.takeAny("our", "the")
+	d, ok := p.field()
+	if !ok || d.Kind != Number || d.Key == "" || d.IsMoney() {
+		return "", false
+	}
+	p.groups = append(p.groups, d.Field)
+	return "by " + d.Label, true
+}
+
 // filesAhead reports whether files are named later: "matter owner of the Falcon contracts".
 func (p *parser) filesAhead() bool {
 	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return rowWords[strings.TrimSuffix(t.lower, "s")] })
@@ -1416,7 +1430,7 @@ func (p *parser) share() (string, bool) {
 
 // mainVerbs begin what is said of the rows of a percentage.
 var mainVerbs = strings.Fields("are is were was have has had do does don't doesn't can can't cannot will contain contains include includes exclude lack lacks mention mentions say " +
-	"expire expires end ends renew auto-renew allow allows require requires restrict permit")
+	"expire expires end ends renew renews auto-renew auto-renews allow allows require requires restrict restricts permit permits last lasts run runs exceed exceeds carry carries lapse lapses start starts")
 
 // nameRows notes where the rows of a percentage have been named, after the step from the
 // token start on, before which there were so many filters and dates.
@@ -1858,7 +1872,7 @@ func (p *parser) lawAhead() bool {
 // liability" and "with Acme Inc.".
 func (p *parser) where() (string, bool) {
 	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains", "that include", "which include", "include", "includes")
-	with := contains || p.takeOf(bearing) || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where we agree to", "that have agreed to", "who have agreed to", "have agreed to", "has agreed to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
+	with := contains || p.takeOf(bearing) || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where there is", "where there are", "where exists", "where exist", "in which there is", "in which there are", "where we agree to", "that have agreed to", "who have agreed to", "have agreed to", "has agreed to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
 	bound := !with && p.takeAny("bound by", "that are subject to", "subject to") // clauses
 	if with = with || bound; !with && p.take("of type") {
 		p.at-- // the name of the field
@@ -2147,14 +2161,15 @@ func (p *parser) compared() (string, bool) {
 		}
 		return meaning, true
 	}
-	giving := p.takeAny("on", "upon", "at", "by giving", "giving", "on giving")
+	paying := p.takeAny("do we pay", "are we paying", "we pay", "that pay", "pay", "paying")
+	giving := !paying && p.takeAny("on", "upon", "at", "by giving", "giving", "on giving")
 	begun := p.at
 	op, compared := p.comparator()
 	n, ok := p.amount()
 	if !ok {
 		return "", false
 	}
-	if giving && !n.days {
+	if giving && !n.days || paying && !compared {
 		return "", false
 	}
 	after := p.at

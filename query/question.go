@@ -19,7 +19,7 @@ func (p *parser) listing() (string, bool) {
 		return "", false
 	}
 	switch {
-	case p.takeAny("can you list", "could you list", "please list", "i need a list of", "give me a list of", "show me a list of", "a list of", "list of", "list all", "list"):
+	case p.takeAny("can you list", "could you list", "please list up", "list up", "please list", "i need a list of", "give me a list of", "show me a list of", "a list of", "list of", "list all", "list"):
 		p.kind = TableChart
 	case p.composes():
 		return "as a list", true
@@ -29,7 +29,7 @@ func (p *parser) listing() (string, bool) {
 		}
 	case p.takeAny("which", "what"):
 		start := p.at
-		rows := p.take("ones") || p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
+		rows := p.take("ones") || p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters", "uploads") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
 		p.at = start
 		if !rows {
 			return "", false
@@ -273,6 +273,18 @@ func (p *parser) soonest(n int) (string, bool) {
 	return "the first that expire, from today on", p.lies(from("today"))
 }
 
+// counting is for "the ten NDAs that expire soonest".
+func (p *parser) counting() (string, bool) {
+	p.take("the")
+	n, ok := p.count()
+	rows := p.at
+	if !ok || n < 1 || n > mostLimit || p.limit != 0 || !p.nouns(false) && p.called(p.types) == nil || !p.takeAny("that", "which") || !p.takeOf(endingNext) {
+		return "", false
+	}
+	p.at, p.limit = rows, n
+	return "the first " + strconv.Itoa(n), true
+}
+
 // expiresNext is for "which contract expires next".
 func (p *parser) expiresNext() (string, bool) {
 	if p.at == 0 || p.source != Files && p.source != "" {
@@ -282,6 +294,8 @@ func (p *parser) expiresNext() (string, bool) {
 	if p.plural(p.at - 1) {
 		n = usualLimit
 	}
+	n = cmp.Or(p.limit, n)
+	p.takeAny("that", "which")
 	p.takeAny("will", "is due to", "are due to", "are", "is")
 	if !p.takeOf(endingNext) && !p.takeAny("closest to expiry", "closest to expiration", "closest to expiring", "nearest to expiry", "nearest to expiration", "nearest expiry", "expiring next", "expiring first", "ending next", "ending first", "next to expire", "first to expire", "expires next", "expire next", "expires first", "expire first", "expires soonest", "expire soonest", "ends next", "end next", "ends first", "end first", "is next to expire", "are next to expire", "is the next to expire", "are the next to expire") {
 		return "", false
@@ -1107,7 +1121,7 @@ func (p *parser) uploaders() (people []Option, said string) {
 		p.at = start
 		return nil, ""
 	}
-	people = p.namesOf(CreatedBy, anywhere)
+	people = slices.Concat(p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })...)
 	p.takeAny("has", "have", "had")
 	if people == nil || !p.takeOf(uploading) {
 		p.at = start

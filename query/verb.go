@@ -137,7 +137,7 @@ var asking = phrasesOf(forms(seeking, func(v verb) []string { return []string{v.
 // asksFor are the same of one who tells what he does: "I am searching".
 var asksFor = phrasesOf(forms(seeking, func(v verb) []string { return []string{v.ing} }))
 
-var seeking = []string{"show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "search", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate", "calculate", "compute", "analyse", "analyze", "evaluate"}
+var seeking = []string{"list up", "show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "search", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate", "calculate", "compute", "analyse", "analyze", "evaluate"}
 
 // endingNext is what contracts do that expire before others.
 var endingNext = phrasesOf(forms(endings, func(v verb) (list []string) {
@@ -729,7 +729,7 @@ func (p *parser) theirs() (string, bool) {
 // figures is for "what are the payment terms in the Acme agreements": of each of them.
 func (p *parser) figures() (string, bool) {
 	first := p.at == 0
-	if p.op != "" || len(p.groups) > 0 || !first && !slices.Contains([]string{"is", "are", "the", "our", "show", "list", "me"}, p.tokens[p.at-1].lower) {
+	if p.op != "" || len(p.groups) > 0 || !first && !slices.Contains([]string{"is", "are", "the", "our", "show", "list", "me", "need", "give", "want", "get"}, p.tokens[p.at-1].lower) {
 		return "", false
 	}
 	d, ok := p.field()
