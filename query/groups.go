@@ -26,7 +26,7 @@ func (p *parser) threshold() (string, bool) {
 		return "", false
 	}
 	meaning, ok := p.summed(d)
-	if !ok && !p.holding(d) {
+	if direct := p.at < len(p.tokens) && strings.ContainsAny(p.tokens[p.at].lower[:1], "<>"); !ok && !direct && !p.holding(d) { // "counterparties > 2 contracts"
 		return "", false
 	}
 	if !ok {

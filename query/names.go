@@ -29,7 +29,7 @@ var labelNames = map[string][]string{
 	"notice_period_to_terminate_renewal": {"notice of non-renewal", "non-renewal notice"},
 	"post_termination_services":          {"transition services", "exit assistance", "post-termination obligation"},
 	"price_restrictions":                 {"price restriction", "price cap", "price limit"},
-	"renewal_term":                       {"automatic renewal", "auto-renewal", "renewal"},
+	"renewal_term":                       {"automatic renewal", "auto-renewal", "automatic prolongation", "prolongation", "renewal"},
 	"revenue_profit_sharing":             {"revenue share", "revenue sharing", "profit sharing", "profit share"},
 	"rofr_rofo_rofn":                     {"right of first refusal", "right of first offer", "right of first negotiation", "rofr", "rofo", "rofn"},
 	"source_code_escrow":                 {"escrow", "code escrow"},

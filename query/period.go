@@ -568,7 +568,7 @@ func (p *parser) dated() (string, span, bool) {
 		if first, _, ok := p.date(); ok {
 			return "before " + first, before(first), true
 		}
-	case p.takeAny("after", "later than", "past", "beyond"):
+	case p.takeAny("after the end of", "after", "later than", "past", "beyond"):
 		if _, next, ok := p.date(); ok {
 			return starting(next)
 		}

@@ -322,8 +322,8 @@ func (p *parser) lastly() (string, bool) {
 		return "", false
 	}
 	order, which := ByKeyDesc, "latest"
-	if !p.takeAny("last", "most recently", "the latest", "latest") {
-		if order, which = ByKey, "earliest"; !p.takeAny("first", "earliest", "the earliest", "the longest ago", "longest ago") {
+	if !p.takeAny("last", "as last", "as the last", "most recently", "the latest", "latest") {
+		if order, which = ByKey, "earliest"; !p.takeAny("first", "as first", "as the first", "earliest", "the earliest", "the longest ago", "longest ago") {
 			return "", false
 		}
 	}

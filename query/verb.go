@@ -162,7 +162,7 @@ func (p *parser) asks() bool {
 	for p.takeAny(polite...) {
 	}
 	if p.takeOf(asking) {
-		p.takeAny("me", "us", "please")
+		p.takeAny("me", "us", "to me", "to us", "please")
 		p.takeAny("please")
 		return true
 	}
@@ -663,8 +663,8 @@ func (p *parser) sorted() (string, bool) {
 	if !ok || d.Of != Files || d.Kind != Date && d.Kind != Number || bare && d.Key == "" && d.Kind != Date {
 		return "", false
 	}
-	falling := p.takeAny("descending", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
-	rising := !falling && p.takeAny("ascending", "in ascending order", "earliest first", "soonest first", "nearest first", "oldest first", "lowest first", "smallest first", "from low to high")
+	falling := p.takeAny("descending", "desc", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
+	rising := !falling && p.takeAny("ascending", "asc", "in ascending order", "earliest first", "soonest first", "nearest first", "oldest first", "lowest first", "smallest first", "from low to high")
 	if !falling && !rising {
 		p.at = comma
 	}
