@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -495,7 +496,10 @@ func (p *parser) apart() (string, bool) {
 		}); again >= 0 && topics[again].field != p.topic() {
 			return "", false
 		}
-		next, s, ok := p.time()
+		next, s, ok := p.beside(spans[len(spans)-1])
+		if !ok {
+			next, s, ok = p.time()
+		}
 		if !ok || len(s) != 2 {
 			return "", false
 		}
@@ -515,6 +519,30 @@ func (p *parser) apart() (string, bool) {
 	}
 	p.bucket, p.timed = first.length(), append(p.timed, len(p.understood))
 	return said + ", split by " + string(p.bucket), true
+}
+
+// beside consumes the time before or behind another one that is told from today: "the month before".
+func (p *parser) beside(s span) (string, span, bool) {
+	m := relative.FindStringSubmatch(s[0].Values[0])
+	if m == nil || m[1] == "" || m[6] != "" {
+		return "", nil, false
+	}
+	n, _ := strconv.Atoi(m[2]) // "" is 0
+	switch {
+	case p.takeAny("the "+m[1]+" before", "the "+m[1]+" before that", "the "+m[1]+" prior", "the preceding "+m[1]):
+		n--
+	case p.takeAny("the "+m[1]+" after", "the "+m[1]+" after that", "the following "+m[1]):
+		n++
+	default:
+		return "", nil, false
+	}
+	at := func(n int) string {
+		if n == 0 {
+			return m[1]
+		}
+		return fmt.Sprintf("%s%+d", m[1], n)
+	}
+	return "the " + m[1] + " beside it", within(at(n), at(n+1)), true
 }
 
 // comparing is what stands between what is compared.

@@ -625,6 +625,9 @@ func (p *parser) groupsBy() (string, bool) {
 // ranked is for "the 5 contracts with the highest contract value", "top 10
 // files by pages", "files with the most pages" and "the longest contracts".
 func (p *parser) ranked() (string, bool) {
+	if first := p.tokens[0].lower; (first == "is" || first == "are") && len(p.filters) > 0 && p.at > 0 { // "is the Acme lease the largest contract": of all
+		return "", false
+	}
 	p.take("the")
 	if meaning, ok := p.figureFirst(); ok {
 		return meaning, true
@@ -1413,7 +1416,7 @@ func (p *parser) share() (string, bool) {
 		return "", false
 	}
 	switch {
-	case p.at == 0 && p.takeAny("do all of our", "do all our", "do all the", "do all", "does every", "does each"): // which is so where it is 100 %
+	case p.at == 0 && p.takeAny("do more than half of our", "do more than half of the", "do most of our", "do most of the", "do most", "do the majority of our", "do all of our", "do all our", "do all the", "do all", "does every", "does each"): // which is so where it is 100 %
 		p.sharing = shareThat
 	case p.at == 0 && p.takeAny("are all of our", "are all our", "are all the", "are all", "is every", "is each"):
 		p.sharing = shareOf

@@ -111,9 +111,11 @@ func (p *parser) mostOften() bool {
 	start := p.at
 	if p.takeAny("have we signed", "do we sign", "did we sign", "have we concluded") {
 		p.about(AttributeField("agreement_date"))
+		signed := p.at
 		if p.takeAny("the most", "most") && (p.at == len(p.tokens) || p.isPeriod()) {
 			return true
 		}
+		p.at = signed
 	} else if _, ok := p.ours(); !ok {
 		p.takeAny("are used", "is used", "come up", "comes up", "appear", "appears", "occur", "occurs", "are", "is", "do we see", "do we use")
 	}
