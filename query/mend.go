@@ -184,7 +184,7 @@ func (p *parser) lexicon() map[string]bool {
 
 // grammar are the words between those that name something.
 const grammar = "please which where whose their there about after before until within during under above below total highest lowest largest smallest longest shortest median number percentage clauses clause provision provisions " +
-	"together altogether currently missing compare grouped sorted mention mentions mentioning containing contain contains including excluding"
+	"together altogether currently missing compare grouped sorted mention mentions mentioning containing contain contains including excluding renewed reviewed approved"
 
 // meant is the only word of a lexicon that a word differs from in a letter, "" where there is
 // none. That of short words another letter stands in the place of one may be another word.

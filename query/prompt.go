@@ -1189,6 +1189,7 @@ func (p *parser) grouping() (string, bool) {
 		if start := p.at; p.takeAny("of the", "of") {
 			if d, ok := p.dateOrEvent(); ok {
 				p.groups = append(p.groups, d.Field)
+				p.ofGroup(d)
 				return d.Label + " per " + string(b), true
 			}
 			p.at = start
@@ -2175,6 +2176,16 @@ func (p *parser) compared() (string, bool) {
 	if giving && !n.days || paying && !compared {
 		return "", false
 	}
+	if compared && p.takeAny("total", "combined", "average") { // of each group: "leases by landlord > 100k total rent"
+		which := p.tokens[p.at-1].lower
+		of, ok := p.field()
+		if !ok || len(p.groups) == 0 || p.op != "" || p.having != nil || !of.takes(n) || of.Kind != Number {
+			return "", false
+		}
+		p.op, p.opWord, p.metric = map[string]MetricOp{"total": Sum, "combined": Sum, "average": Avg}[which], which, of.Field
+		p.having = []Bound{{op, n.value()}}
+		return "those with " + which + " " + of.Label + " " + comparisons[op] + " " + n.String(), true
+	}
 	after := p.at
 	d, ok := p.field()
 	if ok && compared && p.isMeasured() { // "loans over 1m, interest over 5%"
@@ -2579,7 +2590,7 @@ func (p *parser) filler() (string, bool) {
 		p.counted = true
 		return "", p.at == len(p.tokens)
 	}
-	if p.takeAny("how many", "how often", "total number of", "no of", "number of", "count of", "count") {
+	if p.takeAny("how many", "how often", "total number of", "no of", "quantity of", "number of", "count of", "count") {
 		p.counted = true
 		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and"
 	}

@@ -898,6 +898,9 @@ func (p *parser) fieldCompared() (string, bool) {
 		if n, ok := p.amount(); ok && d.Key != "" && d.takes(n) && !(d.IsMoney() && n.unit == 0 && !n.money && n.n >= 1900 && n.n < 2200) { // a year
 			return p.number(d, In, n.String()) + d.anyCurrency() + p.rate(d), true
 		}
+	case kind == Date && d.Of == Files && p.takeAny("is", "are", "was", "lies", "falls", "will be") && p.isPeriod(): // "which end date is before 2028"
+		p.about(d.Field)
+		return "about " + d.Label, true
 	case kind == Enum && d.Key != "":
 		if meaning, ok := p.hasWords(d); ok {
 			return meaning, true
@@ -1188,7 +1191,15 @@ func (p *parser) involving() (string, bool) {
 		if p.at == len(p.tokens) || !signed && !capital(p.tokens[p.at]) {
 			return "", false
 		}
-		return p.parties()
+		name := p.at
+		meaning, ok := p.parties()
+		if !ok && !signed && name > 1 && p.tokens[name-1].lower == "from" && (strings.HasPrefix(p.tokens[name-2].lower, "file") || strings.HasPrefix(p.tokens[name-2].lower, "document")) { // "documents from Jane"
+			p.at = name
+			if people := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) }); people != nil {
+				return p.anyOf(CreatedBy, slices.Concat(people...)), true
+			}
+		}
+		return meaning, ok
 	}
 	if meaning, ok := p.possessive(); ok {
 		return meaning, true

@@ -86,14 +86,14 @@ var hyphened = regexp.MustCompile(`^(\d+|` + strings.Join(numerals, "|") + `)-(d
 // shortUnits are those of a time behind its number: 90d.
 var shortUnits = map[string]string{"d": "days", "w": "weeks", "y": "years"}
 
-// slashes are alternatives: NDA/MSA.
-var slashes = regexp.MustCompile(`^(\pL{3,})/(\pL{3,})$`)
+// slashes are two words in one: NDA/MSA are alternatives, NDA+MSA both.
+var slashes = regexp.MustCompile(`^(\pL{3,})([/+])(\pL{3,})$`)
 
 // contracted are the two words that a token stands for, or the token.
 func contracted(t token) []token {
 	if m := slashes.FindStringSubmatch(t.word); m != nil {
 		at := t.start + len(m[1])
-		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {"/", "or", false, at, at + 1}, {m[2], strings.ToLower(m[2]), false, at + 1, t.end}}
+		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {m[2], map[string]string{"/": "or", "+": "and"}[m[2]], false, at, at + 1}, {m[3], strings.ToLower(m[3]), false, at + 1, t.end}}
 	}
 	two, ok := contractions[t.lower]
 	if m := topNumber.FindStringSubmatch(t.lower); m != nil {
@@ -132,7 +132,7 @@ var shorthand = map[string]string{
 	"agmt": "agreement", "agmts": "agreements", "agrmt": "agreement", "agreemnt": "agreement", "doc": "document", "docs": "documents", "ctr": "contract", "ctrs": "contracts",
 	"yr": "year", "yrs": "years", "mth": "month", "mths": "months", "mo": "month", "mos": "months", "wk": "week", "wks": "weeks", "qtr": "quarter", "qtrs": "quarters",
 	"nr": "number", "nr.": "number", "no.": "number", "num": "number", "qty": "number", "#": "number", "+": "and", "w/": "with", "-": ",", "–": ",", "—": ",", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
-	"exp": "expiring", "wo": "without", "cnt": "count", "w.": "with", "purch": "purchase", "int": "interest", "shw": "show", "w/in": "within", "w/i": "within", "wout": "without", "n": "and", "bet": "between", "betw": "between", "tot": "total", "dt": "date", "dte": "date", "gov": "governing", "gov.": "governing", "r": "are", "u": "you", "hv": "have", "mny": "many", "hw": "how", "ctrl": "control", "btw": "between", "nxt": "next", "prev": "previous", "val": "value", "vals": "values", "amt": "amount", "empl": "employment", "emp": "employment", "pmt": "payment", "pymt": "payment", "incl": "including", "excl": "excluding", "thru": "through", "til": "until", "b4": "before", "sgd": "signed",
+	"exp": "expiring", "wo": "without", "suppl": "supplier", "supl": "supplier", "yday": "yesterday", "ystrday": "yesterday", "cnt": "count", "w.": "with", "purch": "purchase", "int": "interest", "shw": "show", "w/in": "within", "w/i": "within", "wout": "without", "n": "and", "bet": "between", "betw": "between", "tot": "total", "dt": "date", "dte": "date", "gov": "governing", "gov.": "governing", "r": "are", "u": "you", "hv": "have", "mny": "many", "hw": "how", "ctrl": "control", "btw": "between", "nxt": "next", "prev": "previous", "val": "value", "vals": "values", "amt": "amount", "empl": "employment", "emp": "employment", "pmt": "payment", "pymt": "payment", "incl": "including", "excl": "excluding", "thru": "through", "til": "until", "b4": "before", "sgd": "signed",
 	"eff": "effective", "liab": "liability", "juris": "jurisdiction", "agt": "agreement", "agts": "agreements", "agrmts": "agreements", "agr": "agreement", "cntr": "contract", "cntrs": "contracts", "contr": "contract", "cpties": "counterparties", "cptys": "counterparties", "cust": "customer", "custs": "customers",
 	"lic": "license", "max.": "maximum", "min.": "minimum", "wich": "which", "wiht": "with", "whit": "with", "teh": "the", "thier": "their", "whihc": "which", "witch": "which", "coc": "change-of-control", "tfc": "termination-for-convenience", "t4c": "termination-for-convenience",
 	"avg": "average", "ave": "average", "cpty": "counterparty", "cparty": "counterparty",
