@@ -755,7 +755,7 @@ func (p *parser) isUtmost() (string, bool) {
 	for order, words := range map[Sort][]string{ByKeyDesc: {"newest", "latest", "most recent", "youngest"}, ByKey: {"oldest", "earliest"}} {
 		if p.takeAny(words...) {
 			p.listed, p.recently, p.limit = true, order, n
-			return "by date, the first of them", p.at == len(p.tokens)
+			return "by date, the first of them", p.at == len(p.tokens) || slices.Contains([]string{"of", "with", "from", "for", "in"}, p.tokens[p.at].lower)
 		}
 	}
 	if how := p.superlative(); how != "" && how != "top" && p.at == len(p.tokens) {
@@ -824,8 +824,8 @@ func (p *parser) byFigure(op MetricOp, n int) (string, bool) {
 
 // files asks for the n files that have the most of d, or the least; all of them where n is 0.
 func (p *parser) files(d Definition, op MetricOp, n int) string {
-	if d.Key != "" { // those without would come last, yet they would come
-		p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
+	if has := (Filter{Field: d.Field, Op: Exists}); d.Key != "" && !slices.ContainsFunc(p.filters, func(f Filter) bool { return reflect.DeepEqual(f, has) }) { // those without would come last, yet they would come
+		p.filters = append(p.filters, has)
 	}
 	order, which := ByValueDesc, "highest"
 	if op == Min {
@@ -1984,7 +1984,7 @@ func (p *parser) where() (string, bool) {
 	end := *p
 	if _, currency := p.inCurrency(); currency { // "that have a rent in dollars"
 		*p = end
-	} else if *p = end; !with || p.at < len(p.tokens) && !p.stops() {
+	} else if *p = end; !with || p.at < len(p.tokens) && !p.stops() && p.tokens[p.at].lower != "," {
 		return "", false
 	}
 	if theirs && d.Kind == Enum && len(p.groups) == 0 && p.op == "" { // "failed files with their error code"
@@ -2269,7 +2269,7 @@ func (p *parser) howMuch() (string, bool) {
 		}
 		p.op, p.opWord, p.metric, p.at = "", "", "", start
 	}
-	p.takeAny("is our total", "is the total", "we pay in", "we pay", "we owe in", "we owe", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
+	p.takeAny("are the", "are our", "are all our", "are all the", "are all", "is our total", "is the total", "we pay in", "we pay", "we owe in", "we owe", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
 	d, ok := p.field()
 	if !ok || !d.IsMoney() || d.Of != Files {
 		return "", false
