@@ -78,9 +78,10 @@ var contractions = map[string][2]string{
 	"we're": {"we", "are"}, "we've": {"we", "have"}, "they're": {"they", "are"}, "they've": {"they", "have"}, "that've": {"that", "have"},
 }
 
-// hyphened is a time as an adjective, or a size without a space.
+// topNumber is top10 without a space.
 var topNumber = regexp.MustCompile(`^(top)(\d+)$`)
 
+// hyphened is a time as an adjective, or a size without a space.
 var hyphened = regexp.MustCompile(`^(\d+|` + strings.Join(numerals, "|") + `)-(days?|weeks?|months?|years?)$|^(\d+)([kmg]b|d|days?|w|wks?|weeks?|mths?|mos?|months?|y|yrs?|years?)$`)
 
 // shortUnits are those of a time behind its number: 90d.
