@@ -1,6 +1,8 @@
 package query
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -25,7 +27,7 @@ func (p *parser) threshold() (string, bool) {
 		return "", false
 	}
 	meaning, ok := p.summed(d)
-	if !ok && !p.holding(d) {
+	if direct := p.at < len(p.tokens) && strings.ContainsAny(p.tokens[p.at].lower[:1], "<>"); !ok && !direct && !p.holding(d) { // "counterparties > 2 contracts"
 		return "", false
 	}
 	if !ok {
@@ -66,7 +68,7 @@ func (p *parser) holding(d Definition) bool {
 	}
 	return p.takeAny("do we pay", "are we paying", "did we pay", "do we owe", "pays", "pay", "pays us", "pay us", "with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
 		"occurring in", "are in", "is in", "are used in", "is used in", "used in", "are involved in", "is involved in", "involved in", "are listed in", "listed in", "mentioned in", "are on", "linked to", "associated with", "are found in", "is found in", "found in", "are named in", "named in", "govern", "governs", "governing", "are party to",
-		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "contain", "containing", "apply to", "applies to")
+		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "show up in", "shows up in", "turn up in", "turns up in", "feature in", "features in", "contain", "containing", "apply to", "applies to")
 }
 
 // summed consumes a figure of each group with its bounds: "with an average notice period of
@@ -202,9 +204,15 @@ func (p *parser) busiest() (string, bool) {
 	if !ok {
 		return "", false
 	}
-	order := ByValueDesc
+	order, busiest := ByValueDesc, p.tokens[p.at-2].lower == "busiest"
+	if p.takeAny("of", "in") { // "which month of this year"
+		_, s, ok := p.time()
+		if !ok || !p.lies(s) {
+			return "", false
+		}
+	}
 	switch {
-	case p.tokens[p.at-2].lower == "busiest":
+	case busiest:
 		p.takeAny("for", "of", "by", "in terms of")
 	case p.takeAny("has the most", "have the most", "had the most", "saw the most", "see the most", "with the most", "brought the most", "did we sign the most", "do the most", "did the most", "did most"):
 	case p.takeAny("has the fewest", "have the fewest", "had the fewest", "saw the fewest", "see the fewest", "with the fewest"):
@@ -284,11 +292,27 @@ func (p *parser) comparison() (string, bool) {
 		}
 		return "", false
 	}
-	if _, ok := p.measure(); !ok {
+	if _, ok := p.measure(); !ok && !p.takeAny("number of", "count of", "volume of") && p.called(p.types) == nil && !p.nouns(false) {
 		return "", false
 	}
 	p.at, p.op, p.opWord = at, "", ""
 	p.comparing = p.phrase(start, at)
+	return "", true
+}
+
+// moreOf is for "more NDAs than MSAs": what is compared stands on both sides of "than".
+func (p *parser) moreOf() (string, bool) {
+	start := p.at
+	if p.comparing != "" || !p.takeAny("more", "fewer") && !(p.takeAny("higher", "lower", "longer", "shorter", "greater", "larger", "smaller", "bigger") && p.at < len(p.tokens) && slices.Contains([]string{"in", "for", "with", "under", "among"}, p.tokens[p.at].lower)) || p.at == len(p.tokens) || slices.Contains([]string{"than", "of"}, p.tokens[p.at].lower) {
+		return "", false
+	}
+	than := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "than" })
+	if than < p.at {
+		return "", false
+	}
+	p.tokens = slices.Clone(p.tokens)
+	p.tokens[than].lower = "versus"
+	p.comparing = p.phrase(start, p.at)
 	return "", true
 }
 
@@ -302,7 +326,7 @@ func (p *parser) comparedSide(field Field) (Field, []Option) {
 		return "", nil
 	}
 	start := p.at
-	for _, f := range append([]Field{DocumentType, MatterStatus, LifecycleStage, Status, AttributeField("currency"), governingLaw}, p.namedFields()...) {
+	for _, f := range append([]Field{DocumentType, MatterStatus, LifecycleStage, Status, AttributeField("currency"), governingLaw, CounterpartyRole}, p.namedFields()...) {
 		p.at = start
 		if field != "" && f != field {
 			continue
@@ -323,6 +347,10 @@ func (p *parser) comparedSide(field Field) (Field, []Option) {
 			}
 		case Status:
 			options = p.oneOf(f, nil)
+		case CounterpartyRole:
+			if names := p.takeRole(); names != nil {
+				options = roleOptions(names)
+			}
 		case governingLaw:
 			options = p.comparedLaw()
 		case AttributeField("currency"):
@@ -400,13 +428,13 @@ func (p *parser) tail() (string, bool) {
 	case p.sort == "" && p.takeAny("newest first", "latest first", "most recent first"):
 		p.sort = ByKeyDesc
 		return "the latest first", p.datedGroup() || len(p.timed) > 0
-	case p.limit == 0 && p.takeAny("top", "only the top", "just the top"):
+	case (p.limit == 0 || p.limit == usualLimit && p.op != "") && p.takeAny("top", "only the top", "just the top"):
 		n, ok := p.count()
 		if !ok || n < 1 || n > mostLimit || p.at < len(p.tokens) && p.isField() {
 			return "", false
 		}
-		p.limit, p.sort = n, ByValueDesc
-		return "the " + strconv.Itoa(n) + " with the most", true
+		p.limit, p.sort = n, cmp.Or(p.sort, ByValueDesc)
+		return "the first " + strconv.Itoa(n), true
 	}
 	if (p.sort == "" || p.sort == ByValueDesc) && p.op == "" {
 		start := p.at
@@ -416,7 +444,7 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.at = start
 	}
-	if start := p.at; p.having == nil && p.op == "" && len(p.groups) > 0 && (p.takeAny("but only those with", "only those with", "only the ones with", "but only those", "only those", "but only", "only", "those with", "if there are", "where there are", "with", "having") || start > 0 && p.tokens[start-1].lower == ",") {
+	if start := p.at; p.having == nil && p.op == "" && len(p.groups) > 0 && (p.takeAny("but only those with", "only those with", "only the ones with", "but only those", "only those", "but only", "only", "those with", "if there are", "where there are", "where we have", "for which there are", "for which we have", "with which we have", "with", "having") || start > 0 && p.tokens[start-1].lower == ",") {
 		if meaning, ok := p.bounds(); ok && (p.at == len(p.tokens) || p.nouns(false)) { // "NDAs per counterparty, only those with more than 2"
 			p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
 			return "those with " + meaning, true
@@ -430,9 +458,9 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.at = start
 	}
-	for _, words := range []string{"with", "in", "for", "under", "written in", "drafted in", "governed by", "under contract with", "have", "use", "used", "contain", "with us", "signed with", "to"} {
+	for _, words := range []string{"with", "in", "for", "under", "denominated in", "paid in", "priced in", "expressed in", "concluded in", "written in", "drafted in", "governed by", "governed", "under contract with", "have", "use", "used", "contain", "with us", "signed with", "to"} {
 		if start := p.at; p.take(words) { // "which languages are our contracts written in"
-			if p.at == len(p.tokens) {
+			if p.at == len(p.tokens) || words == "with" && slices.Contains(p.groups, Counterparty) && p.isPeriod() {
 				return "", true
 			}
 			p.at = start
@@ -452,7 +480,26 @@ func (p *parser) apart() (string, bool) {
 	end := p.at
 	spans := []span{first}
 	for p.takeAny(comparing...) || p.comparing != "" && p.takeAny("and", "with", "to") {
-		next, s, ok := p.time()
+		p.takeAny("the number of", "number of", "the count of")
+		p.takeAny("those", "the ones", "that", "contracts", "agreements")
+		if types := p.called(p.types); types != nil { // of the same kind
+			values, _ := split(types)
+			if !slices.ContainsFunc(p.filters, func(f Filter) bool { return f.Field == DocumentType && slices.Equal(f.Values, values) }) {
+				return "", false
+			}
+		}
+		if again := slices.IndexFunc(topics, func(t struct {
+			field Field
+			words phrases
+		}) bool {
+			return p.takeOf(t.words)
+		}); again >= 0 && topics[again].field != p.topic() {
+			return "", false
+		}
+		next, s, ok := p.beside(spans[len(spans)-1])
+		if !ok {
+			next, s, ok = p.time()
+		}
 		if !ok || len(s) != 2 {
 			return "", false
 		}
@@ -472,6 +519,30 @@ func (p *parser) apart() (string, bool) {
 	}
 	p.bucket, p.timed = first.length(), append(p.timed, len(p.understood))
 	return said + ", split by " + string(p.bucket), true
+}
+
+// beside consumes the time before or behind another one that is told from today: "the month before".
+func (p *parser) beside(s span) (string, span, bool) {
+	m := relative.FindStringSubmatch(s[0].Values[0])
+	if m == nil || m[1] == "" || m[6] != "" {
+		return "", nil, false
+	}
+	n, _ := strconv.Atoi(m[2]) // "" is 0
+	switch {
+	case p.takeAny("the "+m[1]+" before", "the "+m[1]+" before that", "the "+m[1]+" prior", "the preceding "+m[1]):
+		n--
+	case p.takeAny("the "+m[1]+" after", "the "+m[1]+" after that", "the following "+m[1]):
+		n++
+	default:
+		return "", nil, false
+	}
+	at := func(n int) string {
+		if n == 0 {
+			return m[1]
+		}
+		return fmt.Sprintf("%s%+d", m[1], n)
+	}
+	return "the " + m[1] + " beside it", within(at(n), at(n+1)), true
 }
 
 // comparing is what stands between what is compared.

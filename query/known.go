@@ -144,6 +144,12 @@ func (p *parser) valuesOf(d Definition) []Option {
 		return p.oneOf(d.Field, p.types)
 	case d.Field == Label:
 		return p.oneOf(d.Field, p.labels)
+	case d.Field == OurRole || d.Field == CounterpartyRole:
+		p.takeAny("a", "the")
+		if names := p.takeRole(); names != nil {
+			return roleOptions(names)
+		}
+		return nil
 	case closed[d.Field] != nil || p.vocabulary.Values[d.Field] != nil:
 		return p.oneOf(d.Field, nil)
 	case d.Of == Files && d.Field != File, d.Field == MatterOwner:
@@ -198,8 +204,14 @@ func (p *parser) oneOf(f Field, otherwise []calling) []Option {
 // adjective.
 func (p *parser) law() []Option {
 	p.takeAny("the laws of", "laws of", "the law of", "law of")
-	p.take("the")
+	p.takeAny("the", "a", "any")
 	start := p.at
+	if p.takeAny("us state", "american state", "us states", "state in the us", "state of the us") {
+		if place, ok := nlp.Place(nations["american"]); ok {
+			p.takeAny("law", "laws")
+			return p.lawsOf(place)
+		}
+	}
 	if p.at < len(p.tokens) {
 		if place, ok := nlp.Place(nations[p.tokens[p.at].lower]); ok {
 			p.at++
@@ -379,6 +391,9 @@ func (p *parser) parties() (string, bool) {
 	groups := p.seriesOf(p.party)
 	if groups == nil {
 		return "", false
+	}
+	if strings.EqualFold(p.opWord, "combined") { // of those with one of them
+		return p.anyOf(Party, slices.Concat(groups...)), true
 	}
 	return p.each(Party, groups), true
 }

@@ -31,10 +31,10 @@ func (p *parser) again() *parser {
 // otherwise reads what p has not understood all of once more, from where it had begun. Where no
 // reading leaves nothing over, p stands.
 func (p *parser) otherwise(c Config, begun parser) (*parser, Config) {
-	if len(p.contraries) > 0 || len(p.tokens) > mostReread || len(p.unknown) > mostLost {
+	if len(p.contraries) > 0 && len(p.contraries) == len(p.unknown) || len(p.tokens) > mostReread || len(p.unknown) > mostLost {
 		return p, c
 	}
-	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).capitalise, (*parser).spell} {
+	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).capitalise, (*parser).divide, (*parser).spell} {
 		var lost []int // of the words as they were written, which rules may have replaced
 		for _, at := range p.lost {
 			if at < len(p.tokens) {
@@ -106,6 +106,23 @@ func (p *parser) isName(from, to int, valued bool) bool {
 	})
 }
 
+// divide cuts words at their hyphens that were not understood with them: "governing-law clause".
+func (p *parser) divide(lost []int) (said []Understood, mended bool) {
+	for i := len(lost) - 1; i >= 0; i-- {
+		t := p.tokens[lost[i]]
+		at := strings.IndexByte(t.word, '-')
+		if t.quoted || at < 1 || at == len(t.word)-1 || len(t.word) != len(t.lower) || t.end-t.start < len(t.word) {
+			continue
+		}
+		first, second := t, t
+		first.word, first.lower, first.end = t.word[:at], t.lower[:at], t.start+at
+		second.word, second.lower, second.start = t.word[at+1:], t.lower[at+1:], t.start+at+1
+		p.tokens = slices.Replace(slices.Clone(p.tokens), lost[i], lost[i]+1, first, second)
+		mended = true
+	}
+	return nil, mended
+}
+
 // spell puts the words that were meant in place of those that were not understood, where they
 // differ in a letter or two.
 func (p *parser) spell(lost []int) (said []Understood, mended bool) {
@@ -161,13 +178,29 @@ func (p *parser) lexicon() map[string]bool {
 	}
 	add(strings.Join(monthNames, " "))
 	add(strings.Join(usual, " "))
+	add(grammar)
 	return set
 }
+
+// grammar are the words between those that name something.
+const grammar = "please which where whose their there about after before until within during under above below total highest lowest largest smallest longest shortest median number percentage clauses clause provision provisions " +
+	"together altogether currently missing compare grouped sorted mention mentions mentioning containing contain contains including excluding renewed reviewed approved"
 
 // meant is the only word of a lexicon that a word differs from in a letter, "" where there is
 // none. That of short words another letter stands in the place of one may be another word.
 func meant(word string, lexicon map[string]bool) string {
 	letters := len([]rune(word))
+	if letters >= 4 && consonants(word) == word { // cntrcts
+		full, several := "", false
+		for known := range lexicon {
+			if known != word && consonants(known) == word {
+				full, several = known, full != ""
+			}
+		}
+		if full != "" && !several {
+			return full
+		}
+	}
 	if letters < 5 {
 		return ""
 	}
@@ -196,6 +229,18 @@ func meant(word string, lexicon map[string]bool) string {
 		return ""
 	}
 	return best
+}
+
+// consonants are a word without its vowels, and with each letter once where it is doubled.
+func consonants(word string) string {
+	var last rune
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("aeiou", r) || r == last {
+			return -1
+		}
+		last = r
+		return r
+	}, word)
 }
 
 // swapped reports whether two letters beside each other are all that differs.
@@ -276,11 +321,14 @@ func (p *parser) bareRole() (string, bool) {
 	if len(p.lost) > 0 || p.source != "" && p.source != Files {
 		return "", false
 	}
-	if n := len(p.filters); n > 0 && p.last.end == p.at && p.filters[n-1].Field == Party || p.at > 0 && p.tokens[p.at-1].lower != "," && smallWords[p.tokens[p.at-1].lower] {
+	if n := len(p.filters); n > 0 && p.last.end == p.at && p.filters[n-1].Field == Party || p.at > 0 && p.tokens[p.at-1].lower != "," && smallWords[p.tokens[p.at-1].lower] && !(p.tokens[p.at-1].lower == "and" && p.at == len(p.tokens)-1 && n > 0 && p.filters[n-1].Field != Party) {
 		return "", false // whose part it is, or what was spoken of before
 	}
+	if p.at > 0 && p.tokens[p.at-1].lower == "as" { // whose part it is
+		return "", false
+	}
 	names := p.takeRole()
-	if names == nil || p.at < len(p.tokens) && !p.stops() && !p.isField() && !slices.Contains([]string{",", "and"}, p.tokens[p.at].lower) {
+	if names == nil || p.at < len(p.tokens) && !p.stops() && !p.isField() && !slices.Contains([]string{",", "and"}, p.tokens[p.at].lower) && !p.partyNamed() {
 		return "", false
 	}
 	if p.source == "" && len(p.groups) == 0 && p.op == "" && p.plural(p.at-1) { // "low risk suppliers"
@@ -288,6 +336,19 @@ func (p *parser) bareRole() (string, bool) {
 		return "by " + Counterparty.label() + ", " + p.ofSide(CounterpartyRole, names), true
 	}
 	return p.ofSide(CounterpartyRole, names), true
+}
+
+// partyNamed reports whether the name of a party is next.
+func (p *parser) partyNamed() bool {
+	start := p.at
+	defer func() { p.at = start }()
+	return capital(p.tokens[p.at]) && (p.party() != nil || p.bareNamed())
+}
+
+// bareNamed reports whether a value of a field of the team is next.
+func (p *parser) bareNamed() bool {
+	_, options := p.onlyNamed("")
+	return options != nil
 }
 
 // onlyNamed consumes a value of the only field that has one of that name, or of the one that a value

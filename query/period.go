@@ -249,6 +249,9 @@ func (p *parser) tell(said []int, f Field, named bool) {
 // period is for times, and for several that are joined: "in 2019 and in 2020" and "in 2025
 // or 2026" are alternatives, "after 2019 and before 2022" is one time.
 func (p *parser) period() (string, bool) {
+	if n := len(p.datings); (n == 0 || p.datings[n-1].end != p.at) && p.takeAny("as of today", "as at today", "as of now", "as of this moment", "up to now") { // as anything is
+		return "", true
+	}
 	var meaning string
 	var spans []span
 	bare := len(p.datings) > 0 && p.datings[len(p.datings)-1].end == p.at && p.at > 0 // "dated 3 March 2021"
@@ -284,7 +287,7 @@ func (p *parser) time() (string, span, bool) {
 		return said, s, true
 	}
 	start := p.at
-	if first, next, ok := p.between("to", "until", "through"); ok {
+	if first, next, ok := p.between("to", "until", "till", "through"); ok {
 		return daysSaid(first, next), within(first, next), true
 	}
 	p.at = start
@@ -311,6 +314,46 @@ func (p *parser) bareTime() (string, bool) {
 	return said, ok && !(first && p.at == len(p.tokens)) && p.lies(s)
 }
 
+// remaining is for "with less than a year left", which is until they expire.
+func (p *parser) remaining() (string, bool) {
+	p.takeAny("that have", "which have", "with", "having", "have", "has")
+	p.takeAny("a remaining term of", "a remaining duration of", "remaining term of", "remaining term")
+	told := p.at > 0 && slices.Contains([]string{"of", "term"}, p.tokens[p.at-1].lower)
+	op, ok := p.comparator()
+	n, counted := p.count()
+	if !counted && p.takeAny("a", "an") {
+		n, counted = 1, true
+	}
+	b, unit := p.unit()
+	if !ok || !counted || !unit || n < 1 || n > 999 || !p.takeAny("left to run", "still to run", "left", "remaining", "to run", "to go", "until expiry", "until they expire", "until it expires", "before expiry", "until the end") && !told {
+		return "", false
+	}
+	p.about(AttributeField("expiration_date"))
+	if last := "today+" + length(n, b); op == Above || op == AtLeast {
+		return lasting("after the next", n, b), p.lies(span{{Op: op, Values: []string{last}}})
+	}
+	return lasting("the next", n, b), p.lies(fromTo("today", "today+"+length(n, b)))
+}
+
+// pending is for matters that are "open for more than 90 days".
+func (p *parser) pending() (string, bool) {
+	if p.source != Matters {
+		return "", false
+	}
+	p.takeAny("for", "since")
+	op, ok := p.comparator()
+	n, counted := p.count()
+	b, unit := p.unit()
+	if !ok || !counted || !unit || n < 1 || n > 9999 {
+		return "", false
+	}
+	p.about(MatterCreatedAt)
+	if op == Above || op == AtLeast {
+		return "before " + lasting("", n, b) + " ago", p.lies(before("today-" + length(n, b)))
+	}
+	return "since " + lasting("", n, b) + " ago", p.lies(from("today-" + length(n, b)))
+}
+
 // isPeriod reports whether a period begins here.
 func (p *parser) isPeriod() bool {
 	start := p.at
@@ -330,8 +373,15 @@ func (p *parser) when() (string, span, bool) {
 		return "before today", before("today"), true
 	case p.takeAny("in the future", "in future"):
 		return "after today", span{{Op: Above, Values: []string{"today"}}}, true
+	case p.take("since monday"): // with which weeks begin
+		return "since Monday", from("week"), true
 	case p.take("since yesterday"):
 		return "since yesterday", from("today-1d"), true
+	case p.takeAny("until yesterday", "up to yesterday", "till yesterday", "before today", "until today"):
+		if p.tokens[p.at-1].lower == "today" && p.tokens[p.at-2].lower == "until" {
+			return "until today", span{{Op: AtMost, Values: []string{"today"}}}, true
+		}
+		return "before today", before("today"), true
 	case p.take("yesterday"):
 		return "yesterday", fromTo("today-1d", "today-1d"), true
 	case p.takeAny("soon", "shortly", "in the near future"):
@@ -387,6 +437,18 @@ func (p *parser) ago() (string, span, bool) {
 
 // atEnd is for "at the end of the year" and "end of March": in the last month of it.
 func (p *parser) atEnd() (string, span, bool) {
+	if p.takeAny("on the last day of", "the last day of", "last day of") {
+		next := p.takeAny("next", "the next")
+		if !next {
+			p.takeAny("the", "this", "the current")
+		}
+		b, ok := p.unit()
+		first, said := string(b)+"+1", "this "+string(b)
+		if next {
+			first, said = string(b)+"+2", "next "+string(b)
+		}
+		return "on the last day of " + said, fromTo(first+"-1d", first+"-1d"), ok && b != Day
+	}
 	if p.takeAny("at the end of", "towards the end of", "at end of", "end of", "late in") {
 		if y, ok := p.part(); ok && y.last == 0 {
 			y.month, y.months = y.month+time.Month(y.months-1), 1
@@ -422,7 +484,10 @@ func soonish() span { return fromTo("today", "today+90d") }
 
 // nearby is for "this month", "in the next 90 days" and "last year".
 func (p *parser) nearby() (string, span, bool) {
-	p.takeAny("in the", "within the", "during the", "over the", "for the", "in", "within", "during", "the", "over")
+	limited := p.takeAny("within the", "within")
+	if !limited {
+		p.takeAny("in the", "during the", "over the", "for the", "in", "during", "the", "over")
+	}
 	if p.takeAny("year to date", "ytd", "so far this year") {
 		return "this year, until today", fromTo("year", "today"), true
 	}
@@ -446,6 +511,9 @@ func (p *parser) nearby() (string, span, bool) {
 	}
 	n, counted := p.count()
 	b, ok := p.unit()
+	if !ok && !counted && p.takeAny("half year", "half-year") {
+		n, counted, b, ok = 6, true, Month, true
+	}
 	if start := p.at; ok && p.take("of") { // "the last quarter of 2026"
 		if _, _, dated := p.date(); dated {
 			return "", nil, false
@@ -461,6 +529,8 @@ func (p *parser) nearby() (string, span, bool) {
 		return lasting("the last", n, b), fromTo("today-"+length(n, b), "today"), true
 	case b == Day:
 		return "", nil, false
+	case ahead && limited:
+		return lasting("the next", 1, b), fromTo("today", "today+"+length(1, b)), true
 	case ahead:
 		return "next " + string(b), within(string(b)+"+1", string(b)+"+2"), true
 	default:
@@ -498,13 +568,13 @@ func (p *parser) dated() (string, span, bool) {
 		if first, _, ok := p.date(); ok {
 			return "before " + first, before(first), true
 		}
-	case p.takeAny("after", "later than", "past", "beyond"):
+	case p.takeAny("after the end of", "after", "later than", "past", "beyond"):
 		if _, next, ok := p.date(); ok {
 			return starting(next)
 		}
 	case p.takeAny("since", "from"):
 		word, start := p.tokens[p.at-1].lower, p.at
-		if first, next, ok := p.between("to", "until", "through"); ok {
+		if first, next, ok := p.between("to", "until", "till", "through"); ok {
 			return lasting(first, next)
 		}
 		p.at = start
@@ -892,10 +962,12 @@ var (
 // than 3 years ago", "in under 90 days". It is ahead for what is to come.
 func (p *parser) ages() (string, span, bool) {
 	in := p.takeAny("within the", "within", "in")
-	old := p.take("older than")
+	old := p.takeAny("older than", "older")
 	young := !old && p.takeAny("newer than", "younger than")
-	more := old || p.takeAny("more than", "over")
-	less := young || p.takeAny("less than", "under", "fewer than")
+	n0 := len(p.datings)
+	behind := n0 > 0 && p.datings[n0-1].end == p.at // "expiry < 6 months"
+	more := old || p.takeAny("more than", "over") || behind && p.takeAny(">", ">=")
+	less := young || p.takeAny("less than", "under", "fewer than") || behind && p.takeAny("<", "<=")
 	if !in && !more && !less {
 		return "", nil, false
 	}
@@ -940,7 +1012,7 @@ func (p *parser) ages() (string, span, bool) {
 // 2026". What is to come then begins today.
 func (p *parser) ending() (string, span, bool) {
 	by := p.take("by")
-	if !by && !p.takeAny("before", "until") {
+	if !by && !p.takeAny("before", "until", "till") {
 		return "", nil, false
 	}
 	if !p.takeAny("the end of", "end of") && !by && !(p.at+1 < len(p.tokens) && units[p.tokens[p.at].lower] != "" && p.tokens[p.at+1].lower == "end") {
@@ -1048,7 +1120,7 @@ func (p *parser) words(from, to int) string {
 }
 
 // partWord is a quarter or a half of a year: Q1 2027, the second half of 2027.
-var partWord = regexp.MustCompile(`(?i)^(?:(q)([1-4])|(h)([12])|(first|second|third|fourth|last) (quarter|half))(?: of)?[ /-]?(\d{4})$`)
+var partWord = regexp.MustCompile(`(?i)^(?:(q)([1-4])|(h)([12])|(first|second|third|fourth|last) (quarter|half))(?: of)?[ /-]?['’]?(\d{4}|\d{2})$`)
 
 // partOf is a part of a year: how many months it has, and which of its kind it is.
 func partOf(m []string) (months, n int, ok bool) {
@@ -1080,6 +1152,9 @@ func nextDecade(digits string) string {
 	return strconv.Itoa(10 * (n + 1))
 }
 
+// shortYear is the year of "Jan '25".
+var shortYear = regexp.MustCompile(`['’](\d{2})$`)
+
 // ordinal is a day as 1st, and slashed one as 31/12/2026 or 12/31/2026.
 var (
 	ordinal = regexp.MustCompile(`(?i)\b(\d{1,2})(?:st|nd|rd|th)\b`)
@@ -1089,6 +1164,9 @@ var (
 func parseDate(text string) (first, next string, ok bool) {
 	if m := partWord.FindStringSubmatch(text); m != nil {
 		months, n, part := partOf(m)
+		if len(m[7]) == len("24") { // Q3 24
+			m[7], part = "20"+m[7], part && m[6] == ""
+		}
 		if first, _, ok = parseDate(m[7]); !ok || !part {
 			return "", "", false
 		}
@@ -1108,6 +1186,7 @@ func parseDate(text string) (first, next string, ok bool) {
 		return "", "", false // most words
 	}
 	text = strings.Replace(ordinal.ReplaceAllString(text, "$1"), " of ", " ", 1)
+	text = shortYear.ReplaceAllString(text, "20$1")
 	if m := slashed.FindStringSubmatch(text); m != nil {
 		if one, _ := strconv.Atoi(m[1]); one > 12 {
 			m[1], m[2] = m[2], m[1]

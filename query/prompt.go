@@ -263,29 +263,29 @@ var fieldNames = map[Field][]string{
 	Action:                             {"action"},
 	Actor:                              {"actor"},
 	ResourceKind:                       {"resource", "kind of resource"},
-	Name:                               {"name", "file name"},
+	Name:                               {"name", "file name", "title", "document title", "file title"},
 	PageCount:                          {"page count", "number of pages", "page"},
 	Size:                               {"size", "file size"},
 	ContentType:                        {"content type", "file format", "format"},
 	CreatedAt:                          {"upload date", "creation date", "upload time"},
 	UpdatedAt:                          {"change date"},
-	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "deal size", "deal value", "contract size", "contract amount", "agreement value", "contract price", "contract volume", "contract sum"},
-	AttributeField("rent"):             {"rent", "monthly rent", "annual rent"},
+	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "deal size", "deal value", "contract size", "contract amount", "agreement value", "contract price", "contract volume", "contract sum", "price", "total price"},
+	AttributeField("rent"):             {"rent", "monthly rent", "annual rent", "rental fee", "rental cost"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
-	AttributeField("salary"):           {"salary", "annual salary"},
+	AttributeField("salary"):           {"salary", "annual salary", "wage", "remuneration"},
 	AttributeField("principal"):        {"principal", "loan amount"},
 	AttributeField("interest_rate"):    {"interest rate", "interest", "rate of interest"},
 	AttributeField("probation_period"): {"probation period", "probation"},
-	AttributeField("payment_term"):     {"payment term", "payment period", "payment deadline", "credit period", "days to pay"},
-	AttributeField("expiration_date"):  {"expiration date", "expiry date", "expiry", "end date", "maturity date", "termination date", "date of expiry"},
-	AttributeField("effective_date"):   {"effective date", "start date", "commencement date", "go-live date"},
-	AttributeField("agreement_date"):   {"agreement date", "signing date", "signature date", "date of signature", "date of signing", "contract date", "execution date", "date signed"},
+	AttributeField("payment_term"):     {"payment term", "payment period", "payment deadline", "credit period", "days to pay", "payment target", "payment time"},
+	AttributeField("expiration_date"):  {"expiration date", "expiry date", "expiry", "end date", "maturity date", "termination date", "date of expiry", "ending date", "contract end date", "end of contract", "expire date", "finish date", "date of expiration", "end of term"},
+	AttributeField("effective_date"):   {"effective date", "start date", "commencement date", "go-live date", "starting date", "beginning date", "contract start date", "start of contract", "date of commencement"},
+	AttributeField("agreement_date"):   {"agreement date", "signing date", "signature date", "date of signature", "date of signing", "contract date", "execution date", "date signed", "sig date", "sign date", "signed date"},
 	AttributeField("renewal_term"):     {"renewal term"},
 	AttributeField("renewal_type"):     {"renewal type", "type of renewal"},
 	AttributeField("currency"):         {"currency"},
 	AttributeField("address"):          {"address"},
-	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime", "contract period", "agreement term"},
-	AttributeField("notice_period"):    {"notice period", "notice", "days notice", "days of notice", "termination notice period", "notice period for termination", "notice period to terminate", "cancellation period", "termination period", "period of notice"},
+	AttributeField("initial_term"):     {"initial term", "contract term", "term", "duration", "length", "contract length", "agreement length", "contract duration", "term length", "length of term", "lifetime", "contract period", "agreement term", "runtime", "running time", "validity", "validity period", "period of validity"},
+	AttributeField("notice_period"):    {"notice period", "notice", "days notice", "days of notice", "termination notice period", "notice period for termination", "notice period to terminate", "cancellation period", "termination period", "period of notice", "notice time", "notice term", "termination notice"},
 	AttributeField("document_name"):    {"document name"},
 	AttributeField("signatory"):        {"signatory", "signature", "signer"},
 	Said:                               {"text", "full text", "wording", "body"},
@@ -333,8 +333,9 @@ func newParser(text string, v Vocabulary) *parser {
 		}
 	}
 	slices.SortStableFunc(p.fields, func(a, b named) int { return len(b.words) - len(a.words) })
+	said := map[string][]string{"anti_assignment": consents()}
 	for _, o := range v.Values[Label] {
-		for _, phrase := range slices.Concat(labelPhrases[o.Value], predicates(o)) {
+		for _, phrase := range slices.Concat(labelPhrases[o.Value], predicates(o), said[o.Value]) {
 			all := spellings(phrase)
 			for before, instead := range map[string]string{"can ": "may ", "cannot ": "may not "} {
 				if rest, ok := strings.CutPrefix(phrase, before); ok {
@@ -364,9 +365,9 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.framed, p.tail, p.sorted, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.mention, p.where, p.apart, p.period, p.compared, p.fieldCompared, p.stages, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime,
+		p.framed, p.tail, p.sorted, p.counting, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.earning, p.valueFirst, p.inFolder, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.standing, p.stages, p.property, p.distribution, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.isUtmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -452,8 +453,8 @@ func (p *parser) whyFailed() (string, bool) {
 	case slices.ContainsFunc(p.filters, func(f Filter) bool { return reflect.DeepEqual(f, failed) }) && p.takeAny("and why", "why"):
 	case p.takeAny("why did", "why do", "why have") && (p.uploadsAhead() || p.nouns(false)) && p.takeAny("fail", "failed"):
 		p.filters = append(p.filters, failed)
-	case p.takeAny("main reasons for", "most common reasons for", "reasons for", "main causes of", "causes of"):
-		if !p.takeAny("failed", "failing") || !p.nouns(false) {
+	case p.reasons():
+		if !p.takeAny("failed", "failing") || !p.nouns(false) && !p.uploadsAhead() {
 			return "", false
 		}
 		p.filters = append(p.filters, failed)
@@ -462,6 +463,23 @@ func (p *parser) whyFailed() (string, bool) {
 	}
 	p.groups = append(p.groups, ErrorCode)
 	return "failed ones by " + ErrorCode.label(), true
+}
+
+// reasons is for "the three most common reasons for".
+func (p *parser) reasons() bool {
+	p.take("the")
+	n, counted := p.count()
+	most := p.takeAny("most common", "most frequent", "main", "commonest", "top")
+	if !counted {
+		n, counted = p.count()
+	}
+	if !p.takeAny("reasons for", "causes of", "causes for", "reason for", "cause of") || counted && (!most || n < 1 || n > mostLimit) {
+		return false
+	}
+	if most && counted {
+		p.sort, p.limit = ByValueDesc, n
+	}
+	return true
 }
 
 // uploadsAhead consumes "uploads", whose date is that of the upload.
@@ -495,7 +513,7 @@ func (p *parser) asked() (string, bool) {
 	case p.takeAny("who are we", "who do we", "whom do we", "with whom do we", "with whom are we", "who did we") && p.takeOf(owning):
 		p.take("with")
 		p.groups = append(p.groups, Counterparty)
-	case p.takeAny("what governs", "what law governs", "which law governs", "what laws govern"):
+	case p.takeAny("by which law", "by what law", "by which laws", "under which law", "under what law", "under which laws", "what governs", "what law governs", "which law governs", "what laws govern"):
 		p.groups = append(p.groups, governingLaw)
 	default:
 		return "", false
@@ -535,6 +553,11 @@ func (p *parser) top() (string, bool) {
 	case p.takeAny("with the most", "with most"):
 	case p.takeAny("with the fewest", "with fewest", "with the least"):
 		order = ByValue
+	case p.withExtreme(): // "the five suppliers with the longest payment terms"
+		op, _ := p.extreme()
+		meaning, ok := p.figureOf(d, op)
+		p.limit = n
+		return meaning, ok
 	case !named:
 		return "", false
 	}
@@ -566,6 +589,9 @@ func (p *parser) byMeasure(told bool) string {
 	start := p.at
 	if !p.takeAny("by", "in terms of", "ranked by", "sorted by", "ordered by", "measured by", "and their", "with their", "and the", "with the", "with", "and") {
 		return ""
+	}
+	if p.tokens[p.at-1].lower == "their" {
+		told = false
 	}
 	joined := slices.Contains([]string{"with", "and"}, p.tokens[p.at-1].lower) && p.at == start+1
 	op, said := Sum, "total"
@@ -599,6 +625,9 @@ func (p *parser) groupsBy() (string, bool) {
 // ranked is for "the 5 contracts with the highest contract value", "top 10
 // files by pages", "files with the most pages" and "the longest contracts".
 func (p *parser) ranked() (string, bool) {
+	if first := p.tokens[0].lower; (first == "is" || first == "are") && len(p.filters) > 0 && p.at > 0 { // "is the Acme lease the largest contract": of all
+		return "", false
+	}
 	p.take("the")
 	if meaning, ok := p.figureFirst(); ok {
 		return meaning, true
@@ -617,7 +646,7 @@ func (p *parser) ranked() (string, bool) {
 		return "", false
 	}
 	if !counted {
-		if n = usualLimit; how != "" && !p.plural(p.at-1) {
+		if n = usualLimit; !p.plural(p.at-1) && (how != "" || rowWords[p.tokens[p.at-1].lower]) {
 			n = 1
 		}
 	}
@@ -661,6 +690,10 @@ func (p *parser) figureFirst() (string, bool) {
 	start := p.at
 	op, ok := p.extreme()
 	d, field := p.field()
+	if p.at == start && p.takeAny("longest-running", "longest running", "longest-lasting", "longest lasting") {
+		ok, op = true, Max
+		d, field = Lookup(AttributeField("initial_term"))
+	}
 	rows := p.at
 	if !ok || !field || d.Kind != Number || d.Of != Files || !p.nouns(false) && p.called(p.types) == nil {
 		p.at = start
@@ -707,6 +740,36 @@ func (p *parser) utmost() (string, bool) {
 		return "", false
 	}
 	return p.byFigure(op, n)
+}
+
+// isUtmost is for rows of which is asked which "is the newest", or "is the most valuable".
+func (p *parser) isUtmost() (string, bool) {
+	if p.op != "" || len(p.groups) > 0 || p.at == 0 || p.recently != "" || !p.takeAny("is the", "are the", "is our", "are our") {
+		return "", false
+	}
+	n := 1
+	if p.tokens[p.at-2].lower == "are" {
+		n = usualLimit
+	}
+	start := p.at
+	for order, words := range map[Sort][]string{ByKeyDesc: {"newest", "latest", "most recent", "youngest"}, ByKey: {"oldest", "earliest"}} {
+		if p.takeAny(words...) {
+			p.listed, p.recently, p.limit = true, order, n
+			return "by date, the first of them", p.at == len(p.tokens) || slices.Contains([]string{"of", "with", "from", "for", "in"}, p.tokens[p.at].lower)
+		}
+	}
+	if how := p.superlative(); how != "" && how != "top" && p.at == len(p.tokens) {
+		d, _ := Lookup(AttributeField("contract_value"))
+		if how == "longest" || how == "shortest" {
+			d, _ = Lookup(AttributeField("initial_term"))
+		}
+		op := endOf(how)
+		if p.tokens[start].lower == "least" {
+			op = Min
+		}
+		return p.files(d, op, n), true
+	}
+	return "", false
 }
 
 // withExtreme consumes what stands before the greatest or the least of a figure: "with the".
@@ -761,8 +824,8 @@ func (p *parser) byFigure(op MetricOp, n int) (string, bool) {
 
 // files asks for the n files that have the most of d, or the least; all of them where n is 0.
 func (p *parser) files(d Definition, op MetricOp, n int) string {
-	if d.Key != "" { // those without would come last, yet they would come
-		p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
+	if has := (Filter{Field: d.Field, Op: Exists}); d.Key != "" && !slices.ContainsFunc(p.filters, func(f Filter) bool { return reflect.DeepEqual(f, has) }) { // those without would come last, yet they would come
+		p.filters = append(p.filters, has)
 	}
 	order, which := ByValueDesc, "highest"
 	if op == Min {
@@ -885,7 +948,7 @@ func (p *parser) extremeDate(n int) (string, bool) {
 
 // rank is for "rank counterparties by contract value".
 func (p *parser) rank() (string, bool) {
-	if !p.takeAny("rank our", "rank the", "rank") {
+	if !p.takeAny("rank our", "rank the", "rank", "sort our", "sort the", "sort", "order our", "order the") {
 		return "", false
 	}
 	group, ok := p.field()
@@ -893,14 +956,11 @@ func (p *parser) rank() (string, bool) {
 		return "", false
 	}
 	p.groups, p.sort, p.limit = append(p.groups, group.Field), ByValueDesc, usualLimit
-	if p.takeAny("total", "the total") || p.isField() {
-		d, ok := p.field()
-		if !ok || d.Kind != Number || d.Of != Files {
-			return "", false
-		}
-		p.op, p.opWord, p.metric = Sum, "total", d.Field
-		return "by " + group.Label + ", the greatest sum of " + d.Label + " first", true
+	p.at--
+	if by := p.byMeasure(false); by != "" {
+		return "by " + group.Label + ", " + by + ", the greatest first", true
 	}
+	p.take("by")
 	p.takeAny("number of", "count of")
 	_, ok = p.noun()
 	return "by " + group.Label + ", the most first", ok
@@ -913,7 +973,7 @@ func (p *parser) ofEach() (string, bool) {
 	}
 	p.take("the")
 	d, ok := p.field()
-	if !ok || d.Kind != Number || d.Of != Files || !p.takeAny("of each of our", "of each", "of every", "of all our", "of all") {
+	if !ok || d.Of != Files || !p.takeAny("of each of our", "of each", "from each", "from every", "of every", "for each", "for every", "in each", "in every") && (d.Kind != Number || !p.takeAny("of all our", "of all")) {
 		return "", false
 	}
 	if start := p.at; !p.nouns(false) {
@@ -922,13 +982,45 @@ func (p *parser) ofEach() (string, bool) {
 		}
 		p.at = start // they are read next
 	}
-	return p.files(d, Max, 0), true
+	switch d.Kind {
+	case Number:
+		return p.files(d, Max, 0), true
+	case Date:
+		p.about(d.Field)
+		p.listed, p.recently = true, ByKey
+		return "as a list, by " + d.Label, true
+	case Enum:
+		p.groups = append(p.groups, d.Field, File)
+		return d.Label + " of each", len(p.groups) == 2 && d.Field != File
+	case Text, Boolean:
+	}
+	return "", false
 }
 
 // whenRows is for "when does our contract with Bolt end": a list with that date.
 func (p *parser) whenRows() (string, bool) {
-	if len(p.understood) > 0 || !p.takeAny("when does", "when do", "when will", "when did", "when was", "when were", "when is", "when are") {
+	if len(p.understood) > 0 || !p.takeAny("until when", "till when", "by when", "when") {
 		return "", false
+	}
+	until := p.tokens[p.at-1].lower == "when" && p.at > 1
+	if !p.takeAny("does", "do", "will", "did", "was", "were", "is", "are") { // "when ends the lease"
+		verb := slices.IndexFunc(topics, func(t struct {
+			field Field
+			words phrases
+		}) bool {
+			return p.takeOf(t.words)
+		})
+		if verb < 0 && !(until && p.takeAny("runs", "run")) {
+			return "", false
+		}
+		until = until || verb >= 0
+		if verb >= 0 {
+			p.about(topics[verb].field)
+			until = false
+		}
+	}
+	if until {
+		p.about(AttributeField("expiration_date"))
 	}
 	p.takeAny("our", "the")
 	p.listed, p.recently = true, ByKey
@@ -939,6 +1031,9 @@ func (p *parser) whenRows() (string, bool) {
 // since these are not what is counted otherwise.
 func (p *parser) distinct() (string, bool) {
 	counted := p.takeAny("number of", "how many", "count of", "count")
+	if counted {
+		p.takeAny("of all our", "of our", "of the", "of all")
+	}
 	different := p.takeAny("different", "distinct", "unique")
 	d, ok := p.field()
 	if ok && counted && d.Field == CreatedBy && p.takeOf(uploading) { // "how many people uploaded files"
@@ -966,7 +1061,7 @@ func (p *parser) namedValue() (string, bool) {
 		if f == Label {
 			list = p.labels
 		}
-		end := 0
+		end, open := 0, false
 		groups := p.seriesOf(func() []Option { // the last word is that of the rows, or names files itself
 			from := p.at
 			options := p.called(list)
@@ -974,7 +1069,7 @@ func (p *parser) namedValue() (string, bool) {
 			if options == nil {
 				return nil
 			}
-			if !p.nouns(f == Label) && !(f == DocumentType && p.several(from)) {
+			if open = !p.nouns(f == Label) && !(f == DocumentType && p.several(from)); open {
 				if p.joint() == "" { // not license and lease agreements
 					return nil
 				}
@@ -983,12 +1078,15 @@ func (p *parser) namedValue() (string, bool) {
 			end = last
 			return options
 		})
-		if groups == nil {
+		if groups == nil || open { // "governing law and value"
 			p.at = start
 			continue
 		}
 		p.at = end
 		p.contracts = p.contracts || f == DocumentType
+		if f == DocumentType && p.among() {
+			return "among all", true
+		}
 		return p.anyOf(f, slices.Concat(groups...)), true
 	}
 	return "", false
@@ -1028,9 +1126,15 @@ func (p *parser) unit() (Bucket, bool) {
 	if p.at == len(p.tokens) {
 		return "", false
 	}
+	start := p.at
+	if p.take("calendar") && p.at == len(p.tokens) {
+		p.at = start
+	}
 	b, ok := units[p.tokens[p.at].lower]
 	if ok {
 		p.at++
+	} else {
+		p.at = start
 	}
 	return b, ok
 }
@@ -1043,6 +1147,18 @@ func (p *parser) grouping() (string, bool) {
 			p.bucket, p.timed = b, append(p.timed, len(p.understood))
 			return "per " + string(b), true
 		}
+	}
+	if p.takeAny("by who uploaded them", "by who uploaded it", "by who added them", "by who uploaded", "by whom they were uploaded", "by the person who uploaded them") {
+		p.groups = append(p.groups, CreatedBy)
+		return "by who uploaded them", true
+	}
+	if start := p.at; p.takeAny("in each of", "for each of", "during each of") { // "in each of the last three years"
+		said, s, ok := p.nearby()
+		if b := units[p.tokens[p.at-1].lower]; ok && b != "" && p.lies(s) {
+			p.bucket, p.timed = b, append(p.timed, len(p.understood))
+			return said + ", per " + string(b), true
+		}
+		p.at = start
 	}
 	if start := p.at; p.takeAny("each", "every") {
 		if b, ok := p.unit(); ok && !p.datedGroup() {
@@ -1060,7 +1176,7 @@ func (p *parser) grouping() (string, bool) {
 		p.timed = append(p.timed, len(p.understood))
 		return "over time", true
 	}
-	if !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each", "for every", "of each", "in each", "under each", "under every", "within each", "across each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
+	if !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each combination of", "per combination of", "by combination of", "for each", "for every", "of each", "in each", "under each", "under every", "within each", "across each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
 		if len(p.groups)+len(p.timed) == 0 || !p.takeAny("and", ",") {
 			return "", false
 		}
@@ -1073,6 +1189,7 @@ func (p *parser) grouping() (string, bool) {
 		if start := p.at; p.takeAny("of the", "of") {
 			if d, ok := p.dateOrEvent(); ok {
 				p.groups = append(p.groups, d.Field)
+				p.ofGroup(d)
 				return d.Label + " per " + string(b), true
 			}
 			p.at = start
@@ -1095,6 +1212,10 @@ func (p *parser) grouping() (string, bool) {
 			return "by " + File.label(), true
 		}
 		if p.nouns(false) && p.op != "" && p.op != Count {
+			if p.op != Avg && p.op != Median {
+				p.groups = append(p.groups, File)
+				return "by " + File.label(), true
+			}
 			return "", true // an average per file is one over all files
 		}
 		if p.op != "" && p.called(p.types) != nil { // which are read next
@@ -1106,6 +1227,10 @@ func (p *parser) grouping() (string, bool) {
 	if d.Kind == Number && d.Of == Files && (d.IsMoney() || d.IsDuration()) && p.op == "" && !p.counted { // nothing is counted by what it is worth
 		if len(p.groups)+len(p.timed) == 0 {
 			return p.files(d, Max, 0), true
+		}
+		if end := p.at; p.takeAny("of each", "for each", "of every", "for every") { // of which two values are asked
+			p.at = end
+			return "", false
 		}
 		if p.op, p.opWord, p.metric = Avg, "average", d.Field; d.IsMoney() {
 			p.op, p.opWord = Sum, "total"
@@ -1192,6 +1317,13 @@ func (p *parser) spread() (string, bool) {
 	p.at = end
 	switch d.Kind {
 	case Enum:
+		if p.isMeasured() { // what is told in words has no figure
+			return "", false
+		}
+		if d.Field == ErrorCode && p.groupsAhead() { // "upload errors by user"
+			p.filters = append(p.filters, Is(Status, "failed"))
+			return Status.is("failed"), true
+		}
 		if start == 0 && (d.Field == Party || d.Field == Counterparty) && p.plural(end-1) && p.distributed() { // "suppliers by region"
 			p.op, p.metric = CountDistinct, d.Field
 			return "the number of different values of " + d.Label, true
@@ -1206,6 +1338,11 @@ func (p *parser) spread() (string, bool) {
 		return "by " + d.Label, true
 	case Date:
 		if p.at == len(p.tokens) && len(p.filters) > 0 { // "Globex MSA expiry date"
+			p.about(d.Field)
+			p.listed, p.recently = true, ByKey
+			return "as a list, by " + d.Label, true
+		}
+		if p.plural(end-1) && len(p.filters) > 0 && d.Of == Files && !p.groupsAhead() && !p.isPeriod() && p.at < len(p.tokens) && capital(p.tokens[p.at]) { // "lease end dates Acme"
 			p.about(d.Field)
 			p.listed, p.recently = true, ByKey
 			return "as a list, by " + d.Label, true
@@ -1232,6 +1369,20 @@ func (p *parser) spread() (string, bool) {
 	case Text, Boolean:
 	}
 	return "", false
+}
+
+// distribution is for "the distribution of notice periods": how many rows have each of them.
+func (p *parser) distribution() (string, bool) {
+	if len(p.groups) > 0 || p.op != "" || !p.takeAny("the distribution of", "distribution of", "the spread of", "the range of", "histogram of") {
+		return "", false
+	}
+	p.takeAny("our", "the")
+	d, ok := p.field()
+	if !ok || d.Kind != Number || d.Key == "" || d.IsMoney() {
+		return "", false
+	}
+	p.groups = append(p.groups, d.Field)
+	return "by " + d.Label, true
 }
 
 // filesAhead reports whether files are named later: "matter owner of the Falcon contracts".
@@ -1266,9 +1417,13 @@ func (p *parser) share() (string, bool) {
 		return "", false
 	}
 	switch {
-	case p.takeAny("what percentage of", "what percent of", "what share of", "what proportion of", "what fraction of", "what part of", "which percentage of", "which share of", "how many percent of"):
+	case p.at == 0 && p.takeAny("do more than half of our", "do more than half of the", "do most of our", "do most of the", "do most", "do the majority of our", "do all of our", "do all our", "do all the", "do all", "does every", "does each"): // which is so where it is 100 %
 		p.sharing = shareThat
-	case p.takeAny("what is the percentage of", "what is the share of", "percentage of", "percent of", "proportion of", "fraction of", "share of"):
+	case p.at == 0 && p.takeAny("are all of our", "are all our", "are all the", "are all", "is every", "is each"):
+		p.sharing = shareOf
+	case p.takeAny("what percentage of", "what percent of", "what share of", "what proportion of", "what fraction of", "what part of", "what portion of", "which portion of", "which percentage of", "which share of", "how many percent of"):
+		p.sharing = shareThat
+	case p.takeAny("what is the percentage of", "what is the share of", "percentage of", "percent of", "proportion of", "fraction of", "portion of", "share of"):
 		p.sharing = shareOf
 	default:
 		return "", false
@@ -1279,7 +1434,7 @@ func (p *parser) share() (string, bool) {
 
 // mainVerbs begin what is said of the rows of a percentage.
 var mainVerbs = strings.Fields("are is were was have has had do does don't doesn't can can't cannot will contain contains include includes exclude lack lacks mention mentions say " +
-	"expire expires end ends renew auto-renew allow allows require requires restrict permit")
+	"expire expires end ends renew renews auto-renew auto-renews allow allows require requires restrict restricts permit permits last lasts run runs exceed exceeds carry carries lapse lapses start starts")
 
 // nameRows notes where the rows of a percentage have been named, after the step from the
 // token start on, before which there were so many filters and dates.
@@ -1315,6 +1470,9 @@ func (p *parser) shared(q *Query, periods []Filter) {
 	default:
 		p.unknown = append(p.unknown, "percentage")
 	}
+	if len(where)+len(periods)+len(q.GroupBy) == 0 && p.sharing == shareOf { // "share of supplier contracts": of all
+		base, where = 0, p.filters
+	}
 	several := p.sharing == shareOf && len(p.filters[base:])+len(p.datings)-p.baseDated > 1
 	switch {
 	case len(where) > 0 && p.op == "" && !several:
@@ -1329,13 +1487,13 @@ func (p *parser) shared(q *Query, periods []Filter) {
 
 func (p *parser) chart() (string, bool) {
 	if p.takeAny("how has", "how have", "how did", "how does", "how do") { // "how has the number of NDAs developed"
-		rest := slices.IndexFunc(p.tokens[p.at:], func(t token) bool { return trends[t.lower] })
-		if rest < 0 {
-			return "", false
+		return p.develops(false)
+	}
+	if start := p.at; p.take("how") { // "how our contract value has developed"
+		if meaning, ok := p.develops(true); ok {
+			return meaning, true
 		}
-		p.tokens = slices.Delete(slices.Clone(p.tokens), p.at+rest, p.at+rest+1)
-		p.kind = LineChart
-		return "drawn as " + string(LineChart), true
+		p.at = start
 	}
 	p.takeAny("as a", "as an", "as", "in a", "draw a", "show a")
 	for _, c := range []struct {
@@ -1359,6 +1517,42 @@ func (p *parser) chart() (string, bool) {
 	}
 	return "", false
 }
+
+// develops is for how something changes over time, of which the verb comes later; it stands behind
+// "has" where that did not come first.
+func (p *parser) develops(behind bool) (string, bool) {
+	rest := slices.IndexFunc(p.tokens[p.at:], func(t token) bool { return trends[t.lower] })
+	if rest < 0 {
+		return "", !behind && p.spreads()
+	}
+	from, to := p.at+rest, p.at+rest+1
+	if behind {
+		if from--; rest == 0 || !slices.Contains([]string{"has", "have", "had"}, p.tokens[from].lower) {
+			return "", false
+		}
+	}
+	p.tokens = slices.Delete(slices.Clone(p.tokens), from, to)
+	p.kind = LineChart
+	return "drawn as " + string(LineChart), true
+}
+
+// spreads reports whether what follows is told by groups: "how do our leases split by type".
+func (p *parser) spreads() bool {
+	at := slices.IndexFunc(p.tokens[p.at:], func(t token) bool { return spreading[t.lower] })
+	if at < 0 {
+		return false
+	}
+	p.tokens = slices.Clone(p.tokens)
+	end := p.at + at
+	if p.tokens[end].lower == "break" && end+1 < len(p.tokens) && p.tokens[end+1].lower == "down" {
+		p.tokens = slices.Delete(p.tokens, end, end+1)
+	}
+	p.tokens = slices.Delete(p.tokens, end, end+1)
+	return p.groupsAhead()
+}
+
+// spreading are verbs of what is in groups.
+var spreading = map[string]bool{"split": true, "divide": true, "break": true, "spread": true, "distribute": true, "vary": true, "differ": true, "divided": true, "distributed": true}
 
 // trends are verbs of what changes over time.
 var trends = map[string]bool{"developed": true, "develop": true, "evolved": true, "evolve": true, "changed": true, "change": true, "grown": true, "grow": true, "grew": true, "trended": true}
@@ -1392,7 +1586,13 @@ func (p *parser) measure() (string, bool) {
 		if p.op != "" && p.op != m.op { // "minimum and maximum" are two
 			return "", false
 		}
+		if p.at == len(p.tokens) && len(p.groups)+len(p.timed) > 0 && slices.Contains([]string{"and", "the"}, p.tokens[start-1].lower) { // "of each, and the total" as well
+			return "", false
+		}
 		p.op, p.opWord = m.op, p.tokens[start].word
+		if p.opWord == "total" && p.at < len(p.tokens) && p.tokens[p.at].lower == "of" { // which is no number of rows
+			p.opWord = p.phrase(start, p.at+1)
+		}
 		end := p.at
 		if p.takeAny("length of the", "length of", "amount of the", "amount of") && !p.isField() { // "average length of NDAs"
 			p.at = end
@@ -1439,16 +1639,20 @@ func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
-	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "where", "for which", "in which", "there is", "where there is", "for which there is", "whose")
-	if !p.take("no") && !p.takeAny("without", "of unknown", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
+	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "there is", "where there is", "where is", "where are", "where there are", "where", "in which there is", "in which is", "in which", "for which there is", "for which", "whose")
+	if !p.take("no") && !p.takeAny("without", "have not agreed to", "haven't agreed to", "has not agreed to", "hasn't agreed to", "did not agree to", "didn't agree to", "have not accepted", "haven't accepted", "have not been assigned", "has not been assigned", "have not yet been assigned", "not been assigned", "have not been given", "of unknown", "with missing or unknown", "with unknown or missing", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
 		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
 		"omit", "omits", "omitting", "exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
 		return "", false
 	}
-	p.takeAny("either")
+	excluded := strings.HasPrefix(p.tokens[p.at-1].lower, "exclude") && p.at > 1 && p.tokens[p.at-2].lower != "but"
+	p.takeAny("either", "any of the following", "any of")
 	start := p.at
 	p.article()
 	if groups := p.clauseNames(); groups != nil {
+		if excluded && slices.ContainsFunc(slices.Concat(groups...), func(o Option) bool { return slices.Contains(restricting, o.Value) }) {
+			return "", false // to exclude assignment is to have a clause
+		}
 		p.stated()
 		return p.lacks(groups), true
 	}
@@ -1484,6 +1688,12 @@ func (p *parser) fieldsMissing() (string, bool) {
 	_, ok := p.series(func() bool {
 		p.article()
 		d, ok := p.field()
+		if at := p.at; !ok && p.take("end") { // "which have no end"
+			if ok = p.at == len(p.tokens) || p.stops(); !ok {
+				p.at = at
+			}
+			d, _ = Lookup(AttributeField("expiration_date"))
+		}
 		if !ok || p.isMeasured() || !slices.Contains(d.Operators(), Missing) {
 			return false
 		}
@@ -1543,6 +1753,13 @@ func (p *parser) lacks(groups [][]Option) string {
 func (p *parser) clauseNames() [][]Option {
 	return p.seriesOf(func() []Option {
 		p.article()
+		if p.takeAny("clause", "clauses", "provision", "provisions", "language", "section", "sections", "terms", "rules", "wording") { // "a clause on change of control"
+			if !p.takeAny("on", "about", "for", "regarding", "concerning", "covering", "dealing with", "relating to", "addressing", "that deals with", "which deals with") {
+				return nil
+			}
+			p.article()
+			return p.called(p.labels)
+		}
 		start := p.at
 		d, named := p.field()
 		named = named && fieldNames[d.Field] != nil
@@ -1608,7 +1825,7 @@ func (p *parser) labelled() (string, bool) {
 		}
 		p.at = start
 	}
-	return "", false
+	return p.valueFirst() // "flagged as high risk"
 }
 
 // governed is for "governed by Delaware law" and "under the laws of New York". Several laws are
@@ -1659,41 +1876,47 @@ func (p *parser) lawAhead() bool {
 // liability" and "with Acme Inc.".
 func (p *parser) where() (string, bool) {
 	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains", "that include", "which include", "include", "includes")
-	with := contains || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where we agree to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
-	if !with && p.take("of type") {
+	with := contains || p.takeOf(bearing) || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where there is", "where there are", "where exists", "where exist", "in which there is", "in which there are", "where we agree to", "that have agreed to", "who have agreed to", "have agreed to", "has agreed to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
+	bound := !with && p.takeAny("bound by", "that are subject to", "subject to") // clauses
+	if with = with || bound; !with && p.take("of type") {
 		p.at-- // the name of the field
-	} else if !with && !p.takeAny("where the", "where", "whose", "and where", "and whose", "for which") {
+	} else if !with && !p.takeAny("where the", "where", "while the", "while", "whilst the", "whilst", "whose", "and where", "and whose", "for which") {
 		if with = len(p.filters) > 0 && p.takeAny("but have", "but has", "but"); !with && (len(p.filters) == 0 || !p.take("and")) {
 			return "", false
 		}
 	}
 	one := with && p.takeAny("any of", "at least one of", "one of", "one or more of", "either of")
 	p.takeAny("both", "either", "all of", "each of", "all")
+	bare := p.at
 	p.article()
-	theirs := p.take("their")
+	theirs := p.take("their") || p.at == bare && (p.listed || p.kind == TableChart)
 	start := p.at
 	if meaning, ok := p.compared(); ok {
 		return meaning, true
 	}
 	p.at = start
 	if groups := p.clauseNames(); groups != nil {
-		if p.takeAny(missing...) {
+		if p.absent() {
 			return p.lacks(groups), true
 		}
 		if p.renewed(groups) { // "with renewal in May"
 			p.about(AttributeField("expiration_date"))
 		}
+		p.passive(groups)
 		if one {
 			return p.anyOf(Label, slices.Concat(groups...)), true
 		}
 		return p.each(Label, groups), true
+	}
+	if bound {
+		return "", false
 	}
 	p.at = start
 	if place, ok := p.place(); ok && with && (strings.HasPrefix(p.tokens[p.at-1].lower, "law") || p.takeAny("as governing law", "as the governing law", "as their governing law", "as applicable law", "as the applicable law", "as its governing law")) { // with Delaware law
 		return p.anyOf(governingLaw, p.lawsOf(place)), true
 	}
 	p.at = start
-	d, ok := p.field()
+	d, ok := p.fieldOrCap()
 	if !ok && with {
 		if meaning, ok := p.parties(); ok && !contains {
 			return meaning, true
@@ -1710,6 +1933,14 @@ func (p *parser) where() (string, bool) {
 		return meaning, true
 	}
 	after := p.at
+	if p.takeAny("is", "are", "was", "has been") && slices.Contains(d.Operators(), Exists) {
+		said := p.at
+		if p.stated(); p.at > said && (p.at == len(p.tokens) || p.stops() || p.joins()) { // "whose end date is known"
+			p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
+			return "with " + d.Label, true
+		}
+	}
+	p.at = after
 	switch p.comparedAs(d) {
 	case Date:
 		p.takeAny("is", "was", "lies", "falls", "fell", "occurs", "is due", "will be")
@@ -1719,7 +1950,7 @@ func (p *parser) where() (string, bool) {
 			return "about " + d.Label, true
 		}
 	case Number:
-		p.takeAny("is", "of")
+		p.takeAny("is", "of", "=", "equals")
 		p.takeAny("exactly", "precisely", "just", "equal to")
 		start := p.at
 		if meaning, ok := p.bounded(d); ok {
@@ -1750,7 +1981,10 @@ func (p *parser) where() (string, bool) {
 		p.at = after
 	case Boolean:
 	}
-	if !with || p.at < len(p.tokens) && !p.stops() {
+	end := *p
+	if _, currency := p.inCurrency(); currency { // "that have a rent in dollars"
+		*p = end
+	} else if *p = end; !with || p.at < len(p.tokens) && !p.stops() && p.tokens[p.at].lower != "," {
 		return "", false
 	}
 	if theirs && d.Kind == Enum && len(p.groups) == 0 && p.op == "" { // "failed files with their error code"
@@ -1762,8 +1996,23 @@ func (p *parser) where() (string, bool) {
 		p.listed, p.recently = true, ByKey
 		return "by " + d.Label, true
 	}
+	if end := p.at; d.Field == AttributeField("initial_term") && p.takeOf(topics[0].words) { // "with a term ending in 2029"
+		p.at = end
+		return "", true
+	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	return "with " + d.Label, true
+}
+
+// fieldOrCap consumes the name of a field, or what a cap on liability is called, of which a figure
+// follows.
+func (p *parser) fieldOrCap() (Definition, bool) {
+	start := p.at
+	if labels := p.called(p.labels); len(labels) == 1 && labels[0].Value == "cap_on_liability" && p.isMeasured() {
+		return Lookup(AttributeField("liability_cap"))
+	}
+	p.at = start
+	return p.field()
 }
 
 // saidWords is for "whose text contains GDPR" and "with the wording best efforts".
@@ -1786,11 +2035,25 @@ func (p *parser) hasWords(d Definition) (string, bool) {
 	return p.texts(d, Contains, " contains ")
 }
 
-var missing = []string{"is missing", "are missing", "is not known", "is unknown", "is not stated", "is not set", "is empty"}
+// absent consumes that there is no value of what was named: "is not stated", "missing".
+func (p *parser) absent() bool {
+	start := p.at
+	p.takeAny("is", "are", "was", "has been", "have been", "isn't", "aren't", "has", "have")
+	no := p.takeAny("not yet been", "not been", "not yet", "not", "never been") || strings.HasSuffix(p.tokens[max(0, p.at-1)].lower, "n't")
+	if stated := p.at; no {
+		if p.stated(); p.at > stated || p.takeAny("available", "clear", "indicated") {
+			return true
+		}
+	} else if p.takeAny("missing", "unknown", "empty", "blank", "undefined", "unspecified", "absent", "unclear", "unstated", "lacking") {
+		return true
+	}
+	p.at = start
+	return false
+}
 
 // isMissing is for "is not stated".
 func (p *parser) isMissing(d Definition) (string, bool) {
-	if !p.takeAny(missing...) {
+	if !p.absent() || !slices.Contains(d.Operators(), Missing) {
 		return "", false
 	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Missing})
@@ -1868,6 +2131,11 @@ func (p *parser) stops() bool {
 		"effective", "worth", "do we", "did we", "are there", "over time", "since", ";") || p.isPeriod()
 }
 
+// joins reports whether a word that joins conditions is next.
+func (p *parser) joins() bool {
+	return p.at < len(p.tokens) && slices.Contains([]string{"and", "or", "but", ",", "in", "of", "for"}, p.tokens[p.at].lower)
+}
+
 // value consumes words up to where something else begins, or, of a series, to its next part.
 func (p *parser) value(inSeries bool) (string, bool) {
 	if p.at < len(p.tokens) && p.tokens[p.at].quoted {
@@ -1897,18 +2165,33 @@ func (p *parser) compared() (string, bool) {
 		}
 		return meaning, true
 	}
-	giving := p.takeAny("on", "upon", "at", "by giving", "giving", "on giving")
+	paying := p.takeAny("do we pay", "are we paying", "we pay", "that pay", "pay", "paying")
+	giving := !paying && p.takeAny("on", "upon", "at", "by giving", "giving", "on giving")
 	begun := p.at
 	op, compared := p.comparator()
 	n, ok := p.amount()
 	if !ok {
 		return "", false
 	}
-	if giving && !n.days {
+	if giving && !n.days || paying && !compared {
 		return "", false
 	}
+	if compared && p.takeAny("total", "combined", "average") { // of each group: "leases by landlord > 100k total rent"
+		which := p.tokens[p.at-1].lower
+		of, ok := p.field()
+		if !ok || len(p.groups) == 0 || p.op != "" || p.having != nil || !of.takes(n) || of.Kind != Number {
+			return "", false
+		}
+		p.op, p.opWord, p.metric = map[string]MetricOp{"total": Sum, "combined": Sum, "average": Avg}[which], which, of.Field
+		p.having = []Bound{{op, n.value()}}
+		return "those with " + which + " " + of.Label + " " + comparisons[op] + " " + n.String(), true
+	}
+	after := p.at
 	d, ok := p.field()
-	if !ok && n.days && compared && slices.Contains([]string{"longer", "shorter", ">", "<", ">=", "<="}, p.tokens[begun].lower) { // "agreements longer than 3 years"
+	if ok && compared && p.isMeasured() { // "loans over 1m, interest over 5%"
+		ok, p.at = false, after
+	}
+	if !ok && p.source != Matters && n.days && compared && slices.Contains([]string{"longer", "shorter", ">", "<", ">=", "<="}, p.tokens[begun].lower) { // "agreements longer than 3 years"
 		d, ok = Lookup(AttributeField("initial_term"))
 	}
 	if factor := p.factor(sizes); !ok && compared && factor != 0 {
@@ -1975,24 +2258,47 @@ func (p *parser) howMuch() (string, bool) {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
 		return "sum of " + p.metric.label(), true
 	}
-	if start := p.at; p.takeAny("do we pay to", "do we pay for", "do we pay", "do we spend with", "do we spend on", "do we owe", "are we paying", "have we paid", "did we pay", "did we spend on", "did we spend with", "have we spent on", "have we spent with", "are we spending on") {
+	if start := p.at; p.takeAny("have we committed to spend", "have we committed to pay", "have we committed", "have we agreed to pay", "do we have to pay", "are we committed to pay", "do we pay to", "do we pay for", "do we pay", "we pay to", "we pay for", "we spend with", "we spend on", "do we spend with", "do we spend on", "do we owe", "are we paying", "have we paid", "did we pay", "did we spend on", "did we spend with", "have we spent on", "have we spent with", "are we spending on") {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
 		if meaning, ok := p.parties(); ok { // "how much do we pay Globex"
 			return "sum of " + p.metric.label() + ", " + meaning, true
 		}
+		p.takeAny("under our", "under the", "under all", "under", "in our", "on our")
 		if types := p.typeOrStem(); types != nil { // "how much did we spend on consulting"
 			return "sum of " + p.metric.label() + ", " + p.anyOf(DocumentType, types), true
 		}
 		p.op, p.opWord, p.metric, p.at = "", "", "", start
 	}
-	p.takeAny("is our total", "is the total", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
+	p.takeAny("are the", "are our", "are all our", "are all the", "are all", "is our total", "is the total", "we pay in", "we pay", "we owe in", "we owe", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
 	d, ok := p.field()
 	if !ok || !d.IsMoney() || d.Of != Files {
 		return "", false
 	}
-	p.takeAny("do we pay", "do we spend", "do we owe", "do we have", "are we paying", "is paid", "is due")
+	p.takeAny("do we pay", "do we spend", "do we owe", "do we have", "we pay", "are we paying", "is paid", "is due")
+	if start := p.at; p.take("to") {
+		if meaning, ok := p.parties(); ok { // "do we pay to Acme"
+			p.op, p.opWord, p.metric = Sum, "total", d.Field
+			return "sum of " + d.Label + ", " + meaning, true
+		}
+		p.at = start
+	}
 	p.op, p.opWord, p.metric = Sum, "total", d.Field
 	return "sum of " + d.Label, true
+}
+
+// onAverage is for "how many days of notice do our leases require on average".
+func (p *parser) onAverage() (string, bool) {
+	average := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" })
+	if p.op != "" || average < 1 || p.tokens[average-1].lower != "on" && p.tokens[average-1].lower != "in" || !p.takeAny("how many days is", "how many days are", "how many months is", "how many months are", "how many years are", "how many", "how much", "how high is", "how high are", "what is", "what are", "what") {
+		return "", false
+	}
+	p.takeAny("the", "our")
+	if d, ok := p.field(); ok && d.Kind == Number && average > p.at {
+		p.tokens = slices.Delete(slices.Clone(p.tokens), average-1, average+1)
+		p.op, p.opWord, p.metric = Avg, "average", d.Field
+		return "average of " + d.Label, true
+	}
+	return "", false
 }
 
 // howLong is for "how long are our leases on average".
@@ -2029,6 +2335,13 @@ func (p *parser) comparator() (Op, bool) {
 		if p.takeAny(c.words...) {
 			return c.op, true
 		}
+	}
+	start := p.at
+	for op, words := range map[Op][]string{Above: {"more", "greater", "higher", "longer", "bigger", "larger", "later"}, Below: {"less", "fewer", "lower", "shorter", "smaller"}} {
+		if p.takeAny(words...) && (p.takeAny("as", "then") || p.at < len(p.tokens) && isNumber(p.tokens[p.at].lower)) { // for than, or without it
+			return op, true
+		}
+		p.at = start
 	}
 	return "", false
 }
@@ -2077,10 +2390,10 @@ func (p *parser) property() (string, bool) {
 		{Is(Status, "processing"), []string{"processing", "being processed"}},
 		{Is(Status, "cancelled"), []string{"cancelled", "canceled"}},
 		{Is(Status, "completed"), []string{"completed", "processed successfully", "successfully processed", "processed"}},
-		{Is(LifecycleStage, "draft"), []string{"drafts", "draft", "in draft"}},
-		{Is(LifecycleStage, "review"), []string{"in review", "under review"}},
-		{Is(LifecycleStage, "negotiation"), []string{"in negotiation", "under negotiation"}},
-		{Is(LifecycleStage, "approval"), []string{"in approval", "awaiting approval"}},
+		{Is(LifecycleStage, "draft"), []string{"drafts", "draft", "in draft", "being drafted"}},
+		{Is(LifecycleStage, "review"), []string{"in review", "under review", "being reviewed"}},
+		{Is(LifecycleStage, "negotiation"), []string{"in negotiation", "in negotiations", "under negotiation", "being negotiated", "negotiating"}},
+		{Is(LifecycleStage, "approval"), []string{"in approval", "awaiting approval", "being approved"}},
 		{Is(LifecycleStage, "signature"), []string{"in signature", "awaiting signature"}},
 		{Is(LifecycleStage, "active"), []string{"active", "in force", "current", "ongoing", "live"}},
 		{Is(LifecycleStage, "terminated"), []string{"terminated"}},
@@ -2088,13 +2401,14 @@ func (p *parser) property() (string, bool) {
 		{Is(MatterStatus, "open"), []string{"open"}},
 		{Is(MatterStatus, "on_hold"), []string{"on hold"}},
 		{Is(MatterStatus, "closed"), []string{"closed"}},
-		{And(Is(MatterStatus, "open", "on_hold"), Compare(MatterDueAt, Below, "today")), []string{"overdue"}},
+		{And(Is(MatterStatus, "open", "on_hold"), Compare(MatterDueAt, Below, "today")), []string{"overdue", "past due", "past their due date", "past its due date", "past the due date"}},
 		{Is(LabelSource, "validated"), []string{"validated by people", "validated"}},
 		{Is(LabelSource, "predicted"), []string{"predicted by the model", "predicted"}},
 		{Filter{Field: Label, Op: Missing}, []string{"unlabelled", "unlabeled"}},
 		{Filter{Field: DocumentType, Op: Missing}, []string{"unclassified", "without any type", "of unknown type"}},
+		{Filter{Field: DocumentType, Op: Exists}, []string{"classified", "typed"}},
 		{Filter{Field: Matter, Op: Exists}, []string{"assigned to a matter", "assigned to any matter", "in a matter", "in any matter", "part of a matter", "linked to a matter"}},
-		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "duplicated"}},
+		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "dups", "dup", "duplicated", "uploaded twice", "uploaded more than once", "stored twice", "stored more than once"}},
 		{Is(NeedsReview, "true"), []string{"with facts to review", "facts to review", "with facts that need review", "facts that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed", "need checking", "need a review", "needs a review"}},
 		{Is(HasOCR, "true"), []string{"scanned", "scans", "with ocr", "ocr", "recognised by ocr", "recognized by ocr"}},
 	} {
@@ -2103,6 +2417,9 @@ func (p *parser) property() (string, bool) {
 		}
 		if slices.Contains([]Field{LifecycleStage, LabelSource, NeedsReview, Matter}, c.filter.Field) && p.isPeriod() || c.filter.Field == MatterStatus && start > 0 && c.words[0] != "open" && p.isPeriod() || c.filter.Field == MatterStatus && !p.ofMatters() {
 			return "", false // nobody keeps which stage a file was in, and a contract is closed by being signed
+		}
+		if slices.Contains([]Field{LifecycleStage, Status, MatterStatus}, c.filter.Field) {
+			p.takeAny("status", "state", "stage")
 		}
 		d, _ := Lookup(c.filter.Field)
 		var meaning string
@@ -2152,7 +2469,7 @@ func (p *parser) noun() (string, bool) {
 		{Sentences, []string{"clauses", "clause"}},
 		{Matters, []string{"matters"}},
 		{Audit, []string{"audit events", "audit log", "audit", "activity", "events", "actions"}},
-		{Files, []string{"files", "file", "contracts", "contract", "documents", "document", "agreements", "agreement", "deals", "deal", "everything", "anything"}},
+		{Files, []string{"files", "file", "contracts", "contract", "documents", "document", "agreements", "agreement", "deals", "deal", "everything", "anything", "portfolio", "contract portfolio", "entire portfolio", "whole portfolio"}},
 	} {
 		start := p.at
 		if !p.takeAny(n.words...) {
@@ -2171,6 +2488,9 @@ func (p *parser) noun() (string, bool) {
 		if p.source == Files && n.source == Matters { // contracts in matters
 			return "", true
 		}
+		if n.source == Files {
+			p.included()
+		}
 		if p.source == "" || p.source == Files {
 			p.source = n.source
 			p.clauses = n.words[0] == "clauses"
@@ -2183,9 +2503,35 @@ func (p *parser) noun() (string, bool) {
 	return "", false
 }
 
+// included consumes types of documents behind the name of all of them: "contracts and NDAs" are
+// contracts.
+func (p *parser) included() {
+	start := p.at
+	if p.joint() == "" || p.seriesOf(func() []Option { p.takeAny("any", "all", "our"); return p.called(p.types) }) == nil || p.at < len(p.tokens) && slices.Contains(comparing, p.tokens[p.at].lower) || p.takeAny(barred...) {
+		p.at = start
+	}
+}
+
+// among consumes that types of documents are named beside all of them: "NDAs and other contracts".
+func (p *parser) among() bool {
+	start := p.at
+	if p.joint() != "and" {
+		p.at = start
+		return false
+	}
+	p.takeAny("all other", "any other", "the other", "our other", "other", "all", "all our", "our")
+	rows := p.at
+	if !p.nouns(false) {
+		p.at = start
+		return false
+	}
+	p.at = rows // they are read next
+	return true
+}
+
 // topical is for words that say which date a period is about.
 func (p *parser) topical() (string, bool) {
-	if p.takeAny("did we", "have we", "we", "do we") && p.takeOf(uploading) {
+	if p.takeAny("did we", "have we", "we", "do we", "has anyone", "has anybody", "has someone", "has somebody", "did anyone", "did anybody", "did someone", "did somebody", "have people", "did people") && p.takeOf(uploading) {
 		p.about(CreatedAt)
 		return "by " + CreatedAt.label(), true
 	}
@@ -2221,13 +2567,13 @@ func (p *parser) topical() (string, bool) {
 			if last := p.tokens[len(p.tokens)-1]; start > 0 && p.tokens[start-1].lower == "we" && c.field == AttributeField("agreement_date") && last.lower == "with" && !slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return isNumber(t.lower) || units[t.lower] != "" }) { // "which companies have we signed NDAs with"
 				return "", true
 			}
-			if p.at < len(p.tokens) && start > 0 && p.tokens[p.at].lower == "by" && c.field == CreatedAt && slices.Contains([]string{"are", "is", "were", "was", "been"}, p.tokens[start-1].lower) {
+			if p.at < len(p.tokens) && start > 0 && p.tokens[p.at].lower == "by" && (c.field == CreatedAt || c.field == AttributeField("agreement_date") && p.at+1 < len(p.tokens) && capital(p.tokens[p.at+1])) && slices.Contains([]string{"are", "is", "were", "was", "been"}, p.tokens[start-1].lower) {
 				return "", false // by whom is read with it
 			}
 			d := p.about(c.field)
 			d.words, d.end = p.phrase(start, p.at), p.at
 			d.idle = c.field != CreatedAt && c.field != MatterCreatedAt // every file was uploaded
-			d.soon = d.soon || strings.HasPrefix(d.words, "expiring")
+			d.soon = d.soon || p.tokens[start].lower == "expiring"
 			d.ahead = d.ahead || slices.ContainsFunc(futures, func(s string) bool { return strings.HasPrefix(strings.ToLower(d.words), s+" ") })
 			if d.soon && !d.always {
 				d.said = append(d.said, len(p.understood))
@@ -2240,18 +2586,29 @@ func (p *parser) topical() (string, bool) {
 
 // filler is for words that change nothing, and for those that ask how many there are.
 func (p *parser) filler() (string, bool) {
-	if p.takeAny("how many", "how often", "total number of", "number of", "count of", "count") {
+	if p.takeAny("how many are they", "how many are these", "how many are those", "how many are there", "how many is that") {
+		p.counted = true
+		return "", p.at == len(p.tokens)
+	}
+	if p.takeAny("how many", "how often", "total number of", "no of", "quantity of", "number of", "count of", "count") {
 		p.counted = true
 		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and"
 	}
 	if p.take("number") {
 		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and" // "number and total value" are two
 	}
+	if start := p.at; start > 0 && p.take("only") {
+		if p.isPeriod() {
+			return "", true
+		}
+		p.at = start
+	}
 	if p.at == len(p.tokens)-1 && p.take("only") && len(p.filters) > 0 {
 		return "", true
 	}
 	if p.at == len(p.tokens)-1 && questioning[p.tokens[0].lower] && p.takeAny("with", "in", "for", "under", "to", "of", "from", "by", "on", "against") { // "which laws are our contracts under"
-		return "", len(p.groups) > 0 || p.op == CountDistinct || p.listed
+		n := len(p.filters)
+		return "", len(p.groups) > 0 || p.op == CountDistinct || p.listed || n > 0 && slices.Contains([]Field{OurRole, PartyRole}, p.filters[n-1].Field)
 	}
 	if p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
 		return "", true
@@ -2259,21 +2616,42 @@ func (p *parser) filler() (string, bool) {
 	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("that we have paid", "we have paid", "that we paid", "we paid", "that we pay", "we pay", "do we pay", "paid", "payable", "paid out", "owed") {
 		return "", true
 	}
-	if start := p.at; p.takeAny("break down", "split up", "split", "group", "sort") { // what by comes later
-		if p.groupsAhead() {
+	if start := p.at; p.takeAny("break down", "break out", "break", "slice", "split up", "split", "divide", "segment", "group", "sort", "down", "up") { // what by comes later
+		if p.groupsAhead() && (start == 0 || p.at > start+1 || p.at < len(p.tokens) && p.tokens[p.at].lower == "by" || !slices.Contains([]string{"down", "up"}, p.tokens[start].lower)) {
 			return "", true
 		}
 		p.at = start
 	}
-	if p.at == 0 && p.takeAny("dear all", "dear team", "dear colleagues", "dear colleague", "hi all", "hi team", "hi there", "hi", "hello", "hey", "good morning", "ok", "okay", "thanks", "so", "also", "does", "do") {
+	if p.at == 0 && p.takeAny("do you have", "have you got", "dear all", "dear team", "dear colleagues", "dear colleague", "hi all", "hi team", "hi there", "hi", "hello", "hey", "good morning", "ok", "okay", "thanks", "so", "also", "does", "do") {
 		return "", true
+	}
+	if p.at == len(p.tokens)-1 && p.metric != "" && p.takeAny("require", "have", "need", "provide", "allow", "specify", "contain", "state", "cost", "ask") { // "how many days of notice do our leases require"
+		return "", true
+	}
+	if p.at == len(p.tokens)-1 && len(p.filters) > 0 && p.last.end == p.at && (p.counted || p.listed) && p.takeAny("contain", "have", "include", "hold") { // "how many contracts does the Falcon matter contain"
+		return "", true
+	}
+	if p.last.end == p.at && p.at > 0 && p.takeAny("ones") { // "archived ones"
+		return "", true
+	}
+	if start := p.at; p.takeAny("every", "each") { // "every contract with Acme"
+		if start == 0 && p.means() {
+			return "", true
+		}
+		p.at = start
+	}
+	if start := p.at; p.last.end == start && start > 0 && p.takeAny("was", "were", "is", "are", "has been", "have been") { // "for which a term of 2 years was agreed"
+		p.at = start
+		if p.stated(); p.at > start {
+			return "", true
+		}
 	}
 	if start := p.at; p.take("new") {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("in the meantime", "meanwhile", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
-		"how are our", "how are the", "how are", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
+	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "until now", "till now", "information about", "informations about", "information on", "info on", "info about", "details of", "details on", "thx", "tia", "asap", "as soon as possible", "thanks in advance", "thank you in advance", "urgently", "urgent", "together", "all together", "exist there", "exists there", "there exist", "there exists", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+		"how are our", "how are the", "how are", "how is the distribution of", "how is the breakdown of", "how is the split of", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }
 
@@ -2286,7 +2664,7 @@ func (p *parser) framed() (string, bool) {
 	}
 	for p.takeAny(polite...) {
 	}
-	if !p.takeAny("to know", "know", "to understand", "understand", "find out", "learn", "check", "see", "figure out", "tell me", "tell us", "let me know", "let us know", "be told", "need", "i need", "we need", "want") && !p.takeOf(asking) {
+	if !p.takeAny("to know", "know", "to understand", "understand", "find out", "learn", "check", "see", "figure out", "tell me", "tell us", "say me", "say us", "say", "inform me", "inform us", "let me know", "let us know", "be told", "need", "i need", "we need", "want") && !p.takeOf(asking) {
 		return "", false
 	}
 	p.takeAny("me", "us")
@@ -2316,6 +2694,8 @@ func (p *parser) config() Config {
 	case p.metric != "":
 		q.Metric = Metric{Op: p.op, Field: p.metric}
 	case p.op == Sum && strings.EqualFold(p.opWord, "total"):
+	case p.op == Sum && slices.ContainsFunc(p.filters, func(f Filter) bool { return f.Field == AttributeField("currency") }): // "the sum of all contracts in euros"
+		q.Metric = Metric{Op: Sum, Field: AttributeField("contract_value")}
 	default:
 		p.unknown = append(p.unknown, p.opWord)
 	}

@@ -81,7 +81,7 @@ func TestPromptsThatAreRefused(t *testing.T) {
 // be asked, or a refusal.
 func FuzzPrompt(f *testing.F) {
 	for _, prompt := range []string{
-		"top 10 counterparties by number of contracts", "top 10 counterpartimbery nues ' 0", "can be 20MB NDA/MSA >50k", "contracts where governing law is \"New York\" or Delaware per month", "average of", "“", "\"", "by ,", "with É", strings.Repeat("not ", 250),
+		"top 10 counterparties by number of contracts", "top 10 counterpartimbery nues ' 0", "can be 20MB NDA/MSA >50k", "contracts where governing law is \"New York\" or Delaware per month", "average of", "“", "\"", "by ,", "with É", "govlaw top10 fortnight 90d", strings.Repeat("not ", 250),
 	} {
 		f.Add(prompt)
 	}

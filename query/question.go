@@ -19,15 +19,17 @@ func (p *parser) listing() (string, bool) {
 		return "", false
 	}
 	switch {
-	case p.takeAny("can you list", "could you list", "please list", "i need a list of", "give me a list of", "show me a list of", "a list of", "list of", "list all", "list"):
+	case p.takeAny("can you list", "could you list", "please list up", "list up", "please list", "i need a list of", "give me a list of", "show me a list of", "a list of", "list of", "list all", "list"):
 		p.kind = TableChart
+	case p.composes():
+		return "as a list", true
 	case p.asks(), p.takeAny("which of our", "which of the"):
 		if p.takeAny("how many", "how much", "what", "number of", "the number of", "whether", "if", "how", "who", "when") {
 			return "", false // another question is asked
 		}
 	case p.takeAny("which", "what"):
 		start := p.at
-		rows := p.take("ones") || p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
+		rows := p.take("ones") || p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters", "uploads") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
 		p.at = start
 		if !rows {
 			return "", false
@@ -109,9 +111,11 @@ func (p *parser) mostOften() bool {
 	start := p.at
 	if p.takeAny("have we signed", "do we sign", "did we sign", "have we concluded") {
 		p.about(AttributeField("agreement_date"))
+		signed := p.at
 		if p.takeAny("the most", "most") && (p.at == len(p.tokens) || p.isPeriod()) {
 			return true
 		}
+		p.at = signed
 	} else if _, ok := p.ours(); !ok {
 		p.takeAny("are used", "is used", "come up", "comes up", "appear", "appears", "occur", "occurs", "are", "is", "do we see", "do we use")
 	}
@@ -126,7 +130,7 @@ func (p *parser) mostOften() bool {
 // value" and "which document type has the highest average value".
 func (p *parser) mostOf(d Definition, n int) (string, bool) {
 	start := p.at
-	if p.takeAny("has the", "have the", "with the", "had the") && d.Of == Files {
+	if p.takeAny("has the", "have the", "with the", "had the", "has", "have", "had") && d.Of == Files {
 		if op, ok := p.extreme(); ok {
 			if meaning, ok := p.figureOf(d, op); ok {
 				p.limit = n
@@ -141,7 +145,7 @@ func (p *parser) mostOf(d Definition, n int) (string, bool) {
 	}
 	if p.takeAny("the fewest", "fewest") {
 		order = ByValue
-	} else if !p.takeAny("the most", "most") {
+	} else if !p.takeAny("the most of", "the most", "most") {
 		return "", false
 	}
 	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, n
@@ -174,6 +178,9 @@ func (p *parser) figureOf(d Definition, op MetricOp) (string, bool) {
 	if !ok || of.Kind != Number || of.Of != Files {
 		return "", false
 	}
+	if strings.HasPrefix(p.tokens[p.at-1].lower, "spend") { // which is all of it
+		op = Sum
+	}
 	p.op, p.opWord, p.metric = op, string(op), of.Field
 	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, usualLimit
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
@@ -199,6 +206,9 @@ func (p *parser) recent() (string, bool) {
 	case p.takeAny("oldest", "earliest", "first"):
 		order, which = ByKey, "oldest"
 	default:
+		return "", false
+	}
+	if p.isUnit() { // "last year's contracts"
 		return "", false
 	}
 	if !counted {
@@ -231,6 +241,9 @@ func (p *parser) recent() (string, bool) {
 		p.at = rows // they are read next
 	}
 	p.listed, p.recently, p.limit = true, order, n
+	if slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return slices.Contains([]string{"per", "each", "every"}, t.lower) }) { // of each group
+		return "", false
+	}
 	return "the " + which, true
 }
 
@@ -262,6 +275,18 @@ func (p *parser) soonest(n int) (string, bool) {
 	return "the first that expire, from today on", p.lies(from("today"))
 }
 
+// counting is for "the ten NDAs that expire soonest".
+func (p *parser) counting() (string, bool) {
+	p.take("the")
+	n, ok := p.count()
+	rows := p.at
+	if !ok || n < 1 || n > mostLimit || p.limit != 0 || !p.nouns(false) && p.called(p.types) == nil || !p.takeAny("that", "which") || !p.takeOf(endingNext) {
+		return "", false
+	}
+	p.at, p.limit = rows, n
+	return "the first " + strconv.Itoa(n), true
+}
+
 // expiresNext is for "which contract expires next".
 func (p *parser) expiresNext() (string, bool) {
 	if p.at == 0 || p.source != Files && p.source != "" {
@@ -271,8 +296,10 @@ func (p *parser) expiresNext() (string, bool) {
 	if p.plural(p.at - 1) {
 		n = usualLimit
 	}
+	n = cmp.Or(p.limit, n)
+	p.takeAny("that", "which")
 	p.takeAny("will", "is due to", "are due to", "are", "is")
-	if !p.takeAny("expiring next", "expiring first", "ending next", "ending first", "next to expire", "first to expire", "expires next", "expire next", "expires first", "expire first", "expires soonest", "expire soonest", "ends next", "end next", "ends first", "end first", "is next to expire", "are next to expire", "is the next to expire", "are the next to expire") {
+	if !p.takeOf(endingNext) && !p.takeAny("closest to expiry", "closest to expiration", "closest to expiring", "nearest to expiry", "nearest to expiration", "nearest expiry", "expiring next", "expiring first", "ending next", "ending first", "next to expire", "first to expire", "expires next", "expire next", "expires first", "expire first", "expires soonest", "expire soonest", "ends next", "end next", "ends first", "end first", "is next to expire", "are next to expire", "is the next to expire", "are the next to expire") {
 		return "", false
 	}
 	start := p.at
@@ -297,8 +324,8 @@ func (p *parser) lastly() (string, bool) {
 		return "", false
 	}
 	order, which := ByKeyDesc, "latest"
-	if !p.takeAny("last", "most recently", "the latest", "latest") {
-		if order, which = ByKey, "earliest"; !p.takeAny("first", "earliest", "the earliest", "the longest ago", "longest ago") {
+	if !p.takeAny("last", "as last", "as the last", "most recently", "the latest", "latest") {
+		if order, which = ByKey, "earliest"; !p.takeAny("first", "as first", "as the first", "earliest", "the earliest", "the longest ago", "longest ago") {
 			return "", false
 		}
 	}
@@ -319,9 +346,10 @@ var rowWords = map[string]bool{"contract": true, "agreement": true, "document": 
 // auto-renew", "cannot be terminated for convenience".
 func (p *parser) says() (string, bool) {
 	p.takeAny("that are", "which are", "that", "which", "are", "where the", "where", "and the", "in which the", "in which", "whose")
+	p.takeAny("with liability", "with our liability", "with the liability")
 	p.takeAny("either party", "any party", "each party", "both parties", "one party", "either side", "we")
 	if option, ok := p.saying(""); ok {
-		if cap, _ := Lookup(AttributeField("liability_cap")); option.Value == "cap_on_liability" && p.takeAny("to", "at") { // "capped at $1m"
+		if cap, _ := Lookup(AttributeField("liability_cap")); option.Value == "cap_on_liability" && (p.takeAny("to", "at") || p.isMeasured()) { // "capped at $1m"
 			if meaning, ok := p.bounded(cap); ok {
 				return meaning, true
 			}
@@ -411,18 +439,59 @@ func (p *parser) mention() (string, bool) {
 		return p.notContaining()
 	}
 	p.takeAny("that", "which")
-	if p.takeAny("mention neither", "mentioning neither", "contain neither of the words", "refer to neither", "mentions neither") || p.takeAny("do not mention", "don't mention", "does not mention", "doesn't mention", "never mention", "not mentioning", "without mentioning", "do not contain the word", "do not contain the words") {
+	if start := p.at; p.takeAny("do not mention a", "don't mention a", "does not mention a", "doesn't mention a", "do not mention any", "don't mention any", "do not mention an", "don't mention an") { // "that don't mention a governing law"
+		named := p.at
+		if groups := p.clauseNames(); groups != nil && (p.at == len(p.tokens) || p.stops()) {
+			return p.lacks(groups), true
+		}
+		p.at = named
+		if meaning, ok := p.fieldsMissing(); ok && (p.at == len(p.tokens) || p.stops()) {
+			return meaning, true
+		}
+		p.at = start
+	}
+	if p.takeAny("mention neither", "mentioning neither", "contain neither of the words", "refer to neither", "mentions neither") || p.takeAny("do not mention", "don't mention", "does not mention", "doesn't mention", "never mention", "not mentioning", "without mentioning", "do not contain the word", "do not contain the words", "do not have the word", "don't have the word", "do not use the word", "don't use the word", "without the word", "without the words", "lacking the word", "not containing the word") {
 		return p.notContaining()
 	}
-	if !p.takeAny("mentioning", "mention", "mentions", "referring to", "refer to", "refers to", "referencing", "reference", "references", "citing", "cite", "using the term", "using the word", "use the term", "use the word", "with the words", "with the word", "with the phrase", "with the term", "talking about", "talk about", "speaking of", "discussing", "discuss", "containing the term", "contain the term", "containing the words", "containing the word", "containing the phrase",
+	if !p.takeAny("mentioning", "mention", "mentions", "referring to", "refer to", "refers to", "referencing", "reference", "references", "citing", "cite", "using the term", "using the word", "use the term", "use the word", "with the words", "with the word", "with the phrase", "with the term", "talking about", "talk about", "speaking of", "discussing", "discuss", "having the phrase", "having the word", "having the words", "have the phrase", "have the word", "has the word", "has the phrase", "containing the term", "contain the term", "containing the words", "containing the word", "containing the phrase",
 		"contain the words", "contain the word", "contain the phrase", "say", "saying", "about") || p.take("to") {
+		return "", false
+	}
+	if p.tokens[p.at-1].lower == "about" && p.at < len(p.tokens) && !p.tokens[p.at].quoted && strings.ContainsAny(p.tokens[p.at].word[:1], "0123456789$€£") { // nearly as much
+		return "", false
+	}
+	if p.tokens[p.at-1].lower == "say" && len(p.understood) == 0 { // "can you say how many"
 		return "", false
 	}
 	return p.containing()
 }
 
+// mentioned is for "personal data mentioned in agreements with Acme": the words come first.
+func (p *parser) mentioned() (string, bool) {
+	start := p.at
+	if start > 0 || p.at == len(p.tokens) || smallWords[p.tokens[p.at].lower] {
+		return "", false
+	}
+	for p.at < min(len(p.tokens), start+longestTitle) {
+		p.at++
+		words := p.words(start, p.at)
+		if p.tokens[start].quoted {
+			words = `"` + words + `"`
+		}
+		p.takeAny("is", "are")
+		if p.takeAny("mentioned in", "referred to in", "referenced in", "cited in") {
+			p.filters = append(p.filters, Compare(Said, Contains, words))
+			return "the text contains " + words, true
+		}
+	}
+	return "", false
+}
+
 // worded is for "without GDPR wording" and "with references to Brexit": words that are no clause.
 func (p *parser) worded() (string, bool) {
+	if p.takeAny("regarding", "concerning", "relating to", "related to", "that relate to", "which relate to", "on the subject of", "on the topic of", "to do with") {
+		return p.containing()
+	}
 	not := p.takeAny("without", "lacking", "with no", "that have no", "have no", "has no")
 	if !not && !p.takeAny("with", "that have", "have", "has", "containing", "that contain", "contain") {
 		return "", false
@@ -460,6 +529,16 @@ func (p *parser) entitled() (string, bool) {
 	return p.texts(d, Contains, " contains ")
 }
 
+// inFolder is for "in the folder Leases".
+func (p *parser) inFolder() (string, bool) {
+	if !p.takeAny("in the folder", "in folder", "from the folder", "from folder", "in the directory", "under the folder") {
+		return "", false
+	}
+	p.takeAny("named", "called")
+	d, _ := Lookup(Path)
+	return p.texts(d, Contains, " contains ")
+}
+
 // inName is for "with Confidential in the name".
 func (p *parser) inName() (string, bool) {
 	if !p.takeAny("with", "that have", "having") || p.at == len(p.tokens) {
@@ -471,6 +550,13 @@ func (p *parser) inName() (string, bool) {
 		if words := p.words(start, p.at); p.takeAny("in the name", "in their name", "in its name", "in the file name", "in the title", "in their title", "in the filename") {
 			p.filters = append(p.filters, Compare(Name, Contains, words))
 			return Name.label() + " contains " + words, true
+		}
+		if words := p.words(start, p.at); p.takeAny("in the text", "in their text", "in its text", "in the wording", "in the body", "somewhere in the text", "in the document text") {
+			if p.tokens[start].quoted {
+				words = `"` + words + `"`
+			}
+			p.filters = append(p.filters, Compare(Said, Contains, words))
+			return "the text contains " + words, true
 		}
 	}
 	return "", false
@@ -506,7 +592,17 @@ func (p *parser) containing() (string, bool) {
 			return false
 		}
 		quoted := p.tokens[p.at].quoted
+		at := p.at
 		value, ok := p.value(true)
+		if slices.ContainsFunc(p.tokens[at:p.at], func(t token) bool { return questioning[t.lower] && !t.quoted }) {
+			return false // another question begins
+		}
+		if !quoted && p.labelWithin(at, p.at) {
+			return false // it says more than the name of the clause
+		}
+		if last := strings.LastIndexByte(value, ' '); !quoted && last > 0 && clauseWords[strings.ToLower(value[last+1:])] { // "an arbitration clause" is told by arbitration
+			value = value[:last]
+		}
 		if quoted {
 			value = `"` + value + `"`
 		}
@@ -514,6 +610,24 @@ func (p *parser) containing() (string, bool) {
 		return ok
 	})
 	return p.add(list, meanings, joint, ok)
+}
+
+// clauseWords are what clauses are called.
+var clauseWords = map[string]bool{"clause": true, "clauses": true, "provision": true, "provisions": true}
+
+// labelWithin reports whether words end with the name of a clause, behind other words that say more
+// of it: "a post-termination non-compete".
+func (p *parser) labelWithin(from, to int) bool {
+	start := p.at
+	defer func() { p.at = start }()
+	for p.at = from + 1; p.at < to; p.at++ {
+		at := p.at
+		if labels := p.called(p.labels); labels != nil && (p.at == to || p.at == to-1 && clauseWords[p.tokens[p.at].lower]) && strings.ContainsAny(p.words(at, p.at), "- ") {
+			return true
+		}
+		p.at = at
+	}
+	return false
 }
 
 // means reports whether what follows has a meaning of its own, so that it is no part of what
@@ -525,9 +639,19 @@ func (p *parser) means() bool {
 	return ok && meaning != ""
 }
 
+// barred say behind types of documents that they are not meant.
+var barred = []string{"excluded", "excepted", "aside", "apart", "not included", "not counted", "left out"}
+
 // otherThan is for "excluding NDAs" and "other than leases and those with Acme".
 func (p *parser) otherThan() (string, bool) {
-	if !p.takeAny("excluding", "except for", "except", "other than", "that are not", "which are not", "not counting", "apart from", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
+	begun := p.at
+	if groups := p.seriesOf(func() []Option { return p.called(p.types) }); groups != nil && p.takeAny(barred...) { // "NDAs excluded"
+		return p.noneOf(DocumentType, slices.Concat(groups...)), true
+	}
+	p.at = begun
+	first := p.at == 0 && p.takeAny("exclude", "leave out", "ignore", "omit", "ignoring", "leaving out") // "exclude NDAs: how many …"
+	any := first || p.takeAny("excluding", "except for", "except", "other than", "with the exception of", "save for", "leaving out", "leaving aside", "ignoring", "omitting", "not counting", "apart from", "rather than", "instead of", "but the one", "but the ones", "but those", "except the one", "except the ones")
+	if !any && !p.takeAny("that are not", "which are not", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
 		return "", false
 	}
 	start := p.at
@@ -549,7 +673,12 @@ func (p *parser) otherThan() (string, bool) {
 	if f, options := p.onlyNamed(""); options != nil {
 		return p.noneOf(f, options), true
 	}
-	return "", false
+	if !any {
+		return "", false
+	}
+	p.at = start // "except those that auto-renew"
+	p.takeAny("those", "the ones", "ones", "any", "anything", "all")
+	return p.opposite()
 }
 
 // worth is for "worth more than $1 million".
@@ -558,6 +687,16 @@ func (p *parser) worth() (string, bool) {
 		return "", false
 	}
 	d, _ := Lookup(AttributeField("contract_value"))
+	return p.bounded(d)
+}
+
+// earning is for "who earn more than 100k".
+func (p *parser) earning() (string, bool) {
+	p.takeAny("that", "who")
+	if !p.takeAny("earn", "earns", "earning", "who earn") {
+		return "", false
+	}
+	d, _ := Lookup(AttributeField("salary"))
 	return p.bounded(d)
 }
 
@@ -618,7 +757,7 @@ func (p *parser) lasts() (string, bool) {
 		p.at = start - 1
 	}
 	p.relative()
-	if !p.takeAny("last", "lasts", "lasting", "run", "runs", "running", "extend", "extends", "extending", "continue", "continues", "continuing") || p.tokens[p.at-1].lower == "last" && p.isUnit() {
+	if !p.takeAny("last", "lasts", "lasting", "run", "runs", "running", "extend", "extends", "extending", "continue", "continues", "continuing", "valid", "remain valid", "remains valid", "remain in force", "remains in force", "stay in force") || p.tokens[p.at-1].lower == "last" && p.isUnit() {
 		return "", false
 	}
 	start := p.at
@@ -628,11 +767,37 @@ func (p *parser) lasts() (string, bool) {
 		return meaning, true
 	}
 	p.at = start
+	if p.takeAny("until", "till", "through") { // that is when they end
+		if first, next, ok := p.date(); ok {
+			p.about(AttributeField("expiration_date"))
+			return daysSaid(first, next), p.lies(within(first, next))
+		}
+		p.at = start
+	}
 	if !p.isPeriod() {
 		return "", false
 	}
 	p.about(AttributeField("expiration_date")).idle = true
 	return "by " + AttributeField("expiration_date").label(), true
+}
+
+// standing is for "have been in force for over ten years".
+func (p *parser) standing() (string, bool) {
+	p.relative()
+	if !p.takeAny("in force for", "in effect for", "active for", "in place for") {
+		return "", false
+	}
+	op, ok := p.comparator()
+	n, counted := p.count()
+	b, unit := p.unit()
+	if !ok || !counted || !unit || n < 1 || n > 999 {
+		return "", false
+	}
+	p.about(AttributeField("effective_date"))
+	if op == Above || op == AtLeast {
+		return "before " + lasting("", n, b) + " ago", p.lies(before("today-" + length(n, b)))
+	}
+	return "since " + lasting("", n, b) + " ago", p.lies(fromTo("today-"+length(n, b), "today"))
 }
 
 // typeEnds reports whether the word before is the last of what a type of documents is called.
@@ -709,7 +874,7 @@ func (p *parser) rate(d Definition) string {
 // fieldCompared is for "notice period longer than 60 days", "value over $1 million" and
 // "renewal type automatic".
 func (p *parser) fieldCompared() (string, bool) {
-	d, ok := p.field()
+	d, ok := p.fieldOrCap()
 	if !ok || d.Of != Files && d.Field != LabelScore {
 		return "", false
 	}
@@ -719,9 +884,12 @@ func (p *parser) fieldCompared() (string, bool) {
 	if meaning, ok := p.isMissing(d); ok {
 		return meaning, true
 	}
+	if p.op != "" && p.metric == "" && p.source == "" && !p.counted && d.Kind == Number { // "total of all salaries above 80,000"
+		p.metric = d.Field
+	}
 	switch kind := p.comparedAs(d); {
 	case kind == Number:
-		p.takeAny("is", "are", "of")
+		p.takeAny("is", "are", "of", "=", "equals")
 		start := p.at
 		if meaning, ok := p.bounded(d); ok {
 			return meaning, true
@@ -730,6 +898,9 @@ func (p *parser) fieldCompared() (string, bool) {
 		if n, ok := p.amount(); ok && d.Key != "" && d.takes(n) && !(d.IsMoney() && n.unit == 0 && !n.money && n.n >= 1900 && n.n < 2200) { // a year
 			return p.number(d, In, n.String()) + d.anyCurrency() + p.rate(d), true
 		}
+	case kind == Date && d.Of == Files && p.takeAny("is", "are", "was", "lies", "falls", "will be") && p.isPeriod(): // "which end date is before 2028"
+		p.about(d.Field)
+		return "about " + d.Label, true
 	case kind == Enum && d.Key != "":
 		if meaning, ok := p.hasWords(d); ok {
 			return meaning, true
@@ -765,7 +936,7 @@ func (p *parser) inLanguage() (string, bool) {
 		return "", false
 	}
 	rows := p.at
-	if in && p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "law") || !in && (not || !p.nouns(false)) {
+	if in && p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "law") || !in && (not && !p.tongued() || !not && !p.nouns(false)) {
 		return "", false
 	}
 	p.at = rows
@@ -773,6 +944,12 @@ func (p *parser) inLanguage() (string, bool) {
 		return p.noneOf(Language, options), true
 	}
 	return p.anyOf(Language, slices.Concat(groups...)), true
+}
+
+// tongued reports whether the condition before is about a language: "in German, not English".
+func (p *parser) tongued() bool {
+	n := len(p.filters)
+	return n > 0 && p.filters[n-1].Field == Language
 }
 
 // moneys are the currencies by what people call them.
@@ -799,12 +976,32 @@ func (p *parser) inCurrency() (string, bool) {
 	return p.anyOf(AttributeField("currency"), slices.Concat(groups...)), true
 }
 
+// bareCurrency is for a currency by itself: "deposits of leases EUR".
+func (p *parser) bareCurrency() (string, bool) {
+	if p.at == 0 || p.at == len(p.tokens) || p.tokens[p.at].word != strings.ToUpper(p.tokens[p.at].word) || isNumber(p.tokens[p.at-1].lower) {
+		return "", false
+	}
+	options := p.currency()
+	if _, number := p.amount(); options == nil || number {
+		return "", false
+	}
+	return p.anyOf(AttributeField("currency"), options), true
+}
+
 // currency consumes what a currency is called.
 func (p *parser) currency() []Option {
 	if p.at == len(p.tokens) {
 		return nil
 	}
+	if p.takeAny("us", "american") && p.at == len(p.tokens) {
+		return nil
+	}
 	code, ok := moneys[p.tokens[p.at].lower]
+	for _, c := range []struct{ words, code string }{{"swiss francs", "CHF"}, {"british pounds", "GBP"}, {"canadian dollars", "CAD"}, {"australian dollars", "AUD"}, {"japanese yen", "JPY"}, {"indian rupees", "INR"}} {
+		if p.take(c.words) {
+			return []Option{{c.code, c.code}}
+		}
+	}
 	if !ok {
 		return nil
 	}
@@ -825,6 +1022,7 @@ func (p *parser) format() (string, bool) {
 		switch {
 		case name == "pdf" && p.take("pdfs"):
 		case p.take(name) && p.nouns(false):
+		case len(p.understood) > 0 && p.takeAny("in "+name+" format", "in "+name, "as "+name, "as "+name+" files"):
 		default:
 			continue
 		}
@@ -849,16 +1047,19 @@ func (p *parser) has() (string, bool) {
 func (p *parser) whoHas() (string, bool) {
 	if p.takeAny("did", "has", "have") { // "did Jane Doe upload"
 		start := p.at
-		if meaning, ok := p.parties(); ok && p.takeAny("signed", "sign", "executed", "entered into") && !p.isPeriod() { // "has Acme signed an NDA"
+		if meaning, ok := p.parties(); ok && (p.takeAny("signed", "sign", "executed", "entered into") && !p.isPeriod() || p.take("with us")) { // "has Acme signed an NDA"
+			return meaning, true
+		} else if end := p.at; ok && start > 0 && p.tokens[start-1].lower == "has" && p.takeAny("a", "an", "any") && p.rowsFollow() { // "has Acme a lease"
+			p.at = end
 			return meaning, true
 		}
 		p.at = start
-		people := p.namesOf(CreatedBy, anywhere)
+		people := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })
 		if people == nil || !p.takeOf(uploading) {
 			return "", false
 		}
 		p.about(CreatedAt)
-		return p.anyOf(CreatedBy, people), true
+		return p.anyOf(CreatedBy, slices.Concat(people...)), true
 	}
 	if meaning, ok := p.owners(); ok {
 		return meaning, true
@@ -903,7 +1104,7 @@ func (p *parser) owners() (string, bool) {
 	start := p.at
 	p.takeAny("that", "which")
 	if p.source == Matters && p.at < len(p.tokens) && capital(p.tokens[p.at]) {
-		if people := p.namesOf(MatterOwner, anywhere); people != nil && p.takeAny("is responsible for", "is in charge of", "is handling", "is running", "owns", "handles", "manages", "runs", "leads") {
+		if people := p.namesOf(MatterOwner, anywhere); people != nil && p.takeAny("is responsible for", "is in charge of", "looks after", "takes care of", "is working on", "works on", "is managing", "is handling", "is running", "owns", "handles", "manages", "runs", "leads") {
 			return p.anyOf(MatterOwner, people), true
 		}
 	}
@@ -921,11 +1122,11 @@ func (p *parser) uploaders() (people []Option, said string) {
 		}
 		p.at = start
 	}
-	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) || p.source != Files && (p.source != "" || p.at == start) {
+	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) || p.source != Files && (p.source != "" || p.at == start && !p.contracts) {
 		p.at = start
 		return nil, ""
 	}
-	people = p.namesOf(CreatedBy, anywhere)
+	people = slices.Concat(p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })...)
 	p.takeAny("has", "have", "had")
 	if people == nil || !p.takeOf(uploading) {
 		p.at = start
@@ -960,7 +1161,7 @@ func (p *parser) involving() (string, bool) {
 		}
 		p.at = before
 	}
-	if (p.source == Matters || p.at > 0 && p.tokens[p.at-1].lower == "matters") && p.takeAny("owned by", "assigned to", "handled by", "managed by", "led by", "run by", "of") {
+	if (p.source == Matters || p.at > 0 && p.tokens[p.at-1].lower == "matters") && p.takeAny("owned by", "belonging to", "that belong to", "which belong to", "assigned to", "handled by", "managed by", "led by", "run by", "of") {
 		groups := p.seriesOf(func() []Option { return p.namesOf(MatterOwner, anywhere) })
 		if groups == nil {
 			return "", false
@@ -990,7 +1191,15 @@ func (p *parser) involving() (string, bool) {
 		if p.at == len(p.tokens) || !signed && !capital(p.tokens[p.at]) {
 			return "", false
 		}
-		return p.parties()
+		name := p.at
+		meaning, ok := p.parties()
+		if !ok && !signed && name > 1 && p.tokens[name-1].lower == "from" && (strings.HasPrefix(p.tokens[name-2].lower, "file") || strings.HasPrefix(p.tokens[name-2].lower, "document")) { // "documents from Jane"
+			p.at = name
+			if people := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) }); people != nil {
+				return p.anyOf(CreatedBy, slices.Concat(people...)), true
+			}
+		}
+		return meaning, ok
 	}
 	if meaning, ok := p.possessive(); ok {
 		return meaning, true
@@ -1035,6 +1244,11 @@ func (p *parser) possessive() (string, bool) {
 	name := p.at
 	if people := p.namesOf(MatterOwner, anywhere); people != nil && slices.ContainsFunc(p.tokens[p.at:min(len(p.tokens), p.at+longestTitle)], func(t token) bool { return t.lower == "matters" }) { // "Jane's open matters"
 		return p.anyOf(MatterOwner, people), true
+	}
+	p.at = name
+	if people := p.namesOf(CreatedBy, anywhere); people != nil && p.take("uploads") { // "Jane's uploads"
+		p.about(CreatedAt)
+		return p.anyOf(CreatedBy, people), true
 	}
 	p.at = name
 	options := p.party()

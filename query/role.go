@@ -22,12 +22,26 @@ var roles = [][]string{
 func (p *parser) takeRole() []string {
 	for _, names := range roles {
 		for _, name := range names {
-			if p.takeAny(plural(name), name) {
+			if p.takeAny(plural(name), name+" base", name) {
 				return names
 			}
 		}
 	}
 	return nil
+}
+
+// takeRoles consumes parts of which any will do: "landlord or tenant".
+func (p *parser) takeRoles() (names []string) {
+	joint, ok := p.series(func() bool {
+		p.takeAny("a", "an", "the")
+		more := p.takeRole()
+		names = append(slices.Clone(names), more...)
+		return more != nil
+	})
+	if !ok || joint == "and" {
+		return nil
+	}
+	return names
 }
 
 // roleOptions are what a part is called, as values of a field.
@@ -41,15 +55,16 @@ func roleOptions(names []string) []Option {
 
 // clause consumes what a clause about a party begins with.
 func (p *parser) clause() {
-	p.takeAny("and where", "and in which", "where", "in which", "under which", "to which", "that have", "which have", "with", "and")
+	p.takeAny("and where", "and in which", "where", "in which", "under which", "to which", "that have", "which have", "with", "and", "that", "which")
 }
 
 // plays consumes the verb of such a clause, and "not" where it has one.
 func (p *parser) plays() (not, ok bool) {
-	ok = p.takeAny("is acting as", "are acting as", "acting as", "is named as", "are named as", "is listed as", "serves as", "serve as", "stand as", "stands as", "appears as", "appear as", "acts as", "act as", "isn't", "aren't", "is", "are", "was", "were", "as")
+	ok = p.takeAny("is acting as", "are acting as", "acting as", "is named as", "are named as", "is listed as", "serves as", "serve as", "stand as", "stands as", "appears as", "appear as", "acts as", "act as", "=", "isn't", "aren't", "is", "are", "was", "were", "as")
 	not = ok && strings.HasSuffix(p.tokens[p.at-1].lower, "n't")
 	not = p.take("not") || not
 	p.takeAny("acting as", "named as", "involved as", "as")
+	p.takeAny("both", "each", "also")
 	p.takeAny("one of the", "a", "an", "the", "our")
 	return not, ok
 }
@@ -91,6 +106,7 @@ func (p *parser) acting() (string, bool) {
 	}
 	not = not || none
 	if p.takeAny("party", "parties", "involved", "named", "signatory", "signatories", "counterparty") {
+		p.takeAny("to", "in")
 		switch {
 		case not:
 			return p.noneOf(Party, slices.Concat(groups...)), true
@@ -141,7 +157,8 @@ func (p *parser) sides() (string, bool) {
 			if !ok {
 				p.takeAny("a", "an", "the")
 			}
-			if names := p.takeRole(); names != nil && not {
+			not = p.take("neither") || not
+			if names := p.takeRoles(); names != nil && not {
 				return p.noneOf(OurRole, roleOptions(names)), true
 			} else if names != nil {
 				return p.ofSide(OurRole, names), true
@@ -161,7 +178,7 @@ func (p *parser) sides() (string, bool) {
 	with := p.takeAny("with", "of", "from", "for", "across", "among", "involving", "between us and")
 	p.takeAny("all our", "our", "the", "a", "an", "all", "any")
 	names := p.takeRole()
-	if names == nil || !with && !p.rowsFollow() || with && p.tokens[start].lower == "of" && !p.rowsFollow() {
+	if names == nil || !with && !p.rowsFollow() || with && p.tokens[start].lower == "of" && !p.rowsFollow() && (p.metric == "" && !(start > 0 && rowWords[strings.TrimSuffix(p.tokens[start-1].lower, "s")]) || !p.plural(p.at-1)) {
 		return "", false
 	}
 	return p.ofSide(CounterpartyRole, names), true
@@ -184,7 +201,7 @@ func (p *parser) byRole() {
 		if at > 0 {
 			before = p.tokens[at-1].lower
 		}
-		if at > 2 && (before == "and" || before == ",") && slices.ContainsFunc(p.tokens[max(0, at-4):at-2], func(t token) bool { return t.lower == "by" || t.lower == "per" }) { // "by month and supplier"
+		if at > 2 && (before == "and" || before == ",") && slices.ContainsFunc(p.tokens[:at-2], func(t token) bool { return t.lower == "by" || t.lower == "per" }) { // "by month and supplier"
 			before = "by"
 		}
 		if before == "our" && at > 1 && p.tokens[at-2].lower == "of" { // "which of our customers"
@@ -193,7 +210,7 @@ func (p *parser) byRole() {
 		counted := before == "of" && slices.ContainsFunc(p.tokens[max(0, at-3):at], func(t token) bool {
 			return slices.Contains([]string{"number", "count", "names", "which", "many", "list"}, t.lower)
 		})
-		if p.tokens[at].quoted || !counted && (at == 0 || !p.listsRoles(at)) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "smallest", "main", "different", "count", "biggest", "largest", "smallest", "main", "counterparties"}, before) && (!isNumber(before) || len(before) == len("2027")) {
+		if p.tokens[at].quoted || !counted && (at == 0 || !p.listsRoles(at)) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "smallest", "main", "different", "count", "biggest", "largest", "smallest", "main", "counterparties"}, before) && (!isNumber(before) || isDigit(before[0]) && len(before) == len("2027")) {
 			continue
 		}
 		p.at = at
@@ -205,7 +222,7 @@ func (p *parser) byRole() {
 		if names == nil || p.rowsFollow() {
 			continue
 		}
-		several := strings.HasSuffix(p.tokens[end-1].lower, "s")
+		several := strings.HasSuffix(p.tokens[end-1].lower, "s") || p.tokens[end-1].lower == "base"
 		role := p.tokens[at]
 		role.end, role.lower = p.tokens[end-1].end, map[bool]string{true: "counterparties", false: "counterparty"}[several]
 		p.tokens = slices.Replace(slices.Clone(p.tokens), at, end, role)
@@ -227,7 +244,7 @@ func (p *parser) leads() bool {
 // suppliers".
 func (p *parser) listsRoles(at int) bool {
 	return slices.Contains([]string{"all", "our", "the"}, p.tokens[at-1].lower) && !slices.ContainsFunc(p.tokens[:at], func(t token) bool {
-		return !slices.Contains([]string{"list", "show", "me", "us", "all", "our", "the", "names", "of", "who", "what", "are", "is", "give", "name", "display", "please"}, t.lower)
+		return !slices.Contains([]string{"list", "show", "me", "us", "all", "our", "the", "names", "of", "who", "what", "are", "is", "give", "name", "display", "please", "need", "we", "i", "want", "a", "find", "get", "see", "sort", "rank", "order", "from", "with", "would", "like", "to", "have"}, t.lower)
 	})
 }
 

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -73,29 +74,39 @@ func tokens(text string) []token {
 var contractions = map[string][2]string{
 	"year-end": {"year", "end"}, "quarter-end": {"quarter", "end"}, "month-end": {"month", "end"}, "unvalidated": {"not", "validated"}, "unprocessed": {"not", "processed"}, "that's": {"that", "is"}, "who's": {"who", "is"}, "where's": {"where", "is"}, "there's": {"there", "is"}, "what's": {"what", "is"}, "it's": {"it", "is"}, "when's": {"when", "is"}, "how's": {"how", "is"},
 	"whats": {"what", "is"}, "whos": {"who", "is"}, "wheres": {"where", "is"}, "hows": {"how", "is"}, "i'm": {"i", "am"}, "im": {"i", "am"}, "i've": {"i", "have"}, "who've": {"who", "have"},
+	"gimme": {"give", "me"}, "govlaw": {"governing", "law"}, "i'd": {"i", "would"}, "we'd": {"we", "would"}, "we'll": {"we", "will"}, "fortnight": {"2", "weeks"},
 	"we're": {"we", "are"}, "we've": {"we", "have"}, "they're": {"they", "are"}, "they've": {"they", "have"}, "that've": {"that", "have"},
 }
 
-// hyphened is a time as an adjective, or a size without a space.
-var hyphened = regexp.MustCompile(`^(\d+|` + strings.Join(numerals, "|") + `)-(days?|weeks?|months?|years?)$|^(\d+)([kmg]b)$`)
+// topNumber is top10 without a space.
+var topNumber = regexp.MustCompile(`^(top)(\d+)$`)
 
-// slashes are alternatives: NDA/MSA.
-var slashes = regexp.MustCompile(`^(\pL{3,})/(\pL{3,})$`)
+// hyphened is a time as an adjective, or a size without a space.
+var hyphened = regexp.MustCompile(`^(\d+|` + strings.Join(numerals, "|") + `)-(days?|weeks?|months?|years?)$|^(\d+)([kmg]b|d|days?|w|wks?|weeks?|mths?|mos?|months?|y|yrs?|years?)$`)
+
+// shortUnits are those of a time behind its number: 90d.
+var shortUnits = map[string]string{"d": "days", "w": "weeks", "y": "years"}
+
+// slashes are two words in one: NDA/MSA are alternatives, NDA+MSA both.
+var slashes = regexp.MustCompile(`^(\pL{3,})([/+])(\pL{3,})$`)
 
 // contracted are the two words that a token stands for, or the token.
 func contracted(t token) []token {
 	if m := slashes.FindStringSubmatch(t.word); m != nil {
 		at := t.start + len(m[1])
-		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {"/", "or", false, at, at + 1}, {m[2], strings.ToLower(m[2]), false, at + 1, t.end}}
+		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {m[2], map[string]string{"/": "or", "+": "and"}[m[2]], false, at, at + 1}, {m[3], strings.ToLower(m[3]), false, at + 1, t.end}}
 	}
 	two, ok := contractions[t.lower]
+	if m := topNumber.FindStringSubmatch(t.lower); m != nil {
+		two, ok = [2]string{m[1], m[2]}, true
+	}
 	if m := hyphened.FindStringSubmatch(t.lower); m != nil { // 3-year, 20MB
-		two, ok = [2]string{m[1] + m[3], m[2] + m[4]}, true
+		two, ok = [2]string{m[1] + m[3], cmp.Or(shortUnits[m[4]], grammatical(m[2]+m[4]))}, true
 	}
 	if !ok {
 		return []token{t}
 	}
-	length := len(two[0])
+	length := min(len(two[0]), len(t.word))
 	if i := strings.LastIndexAny(t.word, "'’"); i > 0 {
 		length = i
 	}
@@ -118,10 +129,13 @@ func grammatical(word string) string {
 
 // shorthand are words as people type them in a hurry.
 var shorthand = map[string]string{
-	"dont": "don't", "doesnt": "doesn't", "isnt": "isn't", "arent": "aren't", "cant": "can't", "havent": "haven't", "didnt": "didn't",
+	"dont": "don't", "doesnt": "doesn't", "isnt": "isn't", "arent": "aren't", "cant": "cannot", "can't": "cannot", "havent": "haven't", "didnt": "didn't",
 	"agmt": "agreement", "agmts": "agreements", "agrmt": "agreement", "agreemnt": "agreement", "doc": "document", "docs": "documents", "ctr": "contract", "ctrs": "contracts",
 	"yr": "year", "yrs": "years", "mth": "month", "mths": "months", "mo": "month", "mos": "months", "wk": "week", "wks": "weeks", "qtr": "quarter", "qtrs": "quarters",
 	"nr": "number", "nr.": "number", "no.": "number", "num": "number", "qty": "number", "#": "number", "+": "and", "w/": "with", "-": ",", "–": ",", "—": ",", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
+	"exp": "expiring", "wo": "without", "suppl": "supplier", "supl": "supplier", "yday": "yesterday", "ystrday": "yesterday", "cnt": "count", "w.": "with", "purch": "purchase", "int": "interest", "shw": "show", "w/in": "within", "w/i": "within", "wout": "without", "n": "and", "bet": "between", "betw": "between", "tot": "total", "dt": "date", "dte": "date", "gov": "governing", "gov.": "governing", "r": "are", "u": "you", "hv": "have", "mny": "many", "hw": "how", "ctrl": "control", "btw": "between", "nxt": "next", "prev": "previous", "val": "value", "vals": "values", "amt": "amount", "empl": "employment", "emp": "employment", "pmt": "payment", "pymt": "payment", "incl": "including", "excl": "excluding", "thru": "through", "til": "until", "b4": "before", "sgd": "signed",
+	"eff": "effective", "liab": "liability", "juris": "jurisdiction", "agt": "agreement", "agts": "agreements", "agrmts": "agreements", "agr": "agreement", "cntr": "contract", "cntrs": "contracts", "contr": "contract", "cpties": "counterparties", "cptys": "counterparties", "cust": "customer", "custs": "customers",
+	"lic": "license", "max.": "maximum", "min.": "minimum", "wich": "which", "wiht": "with", "whit": "with", "teh": "the", "thier": "their", "whihc": "which", "witch": "which", "coc": "change-of-control", "tfc": "termination-for-convenience", "t4c": "termination-for-convenience",
 	"avg": "average", "ave": "average", "cpty": "counterparty", "cparty": "counterparty",
 }
 
@@ -155,13 +169,13 @@ func (p *parser) count() (int, bool) {
 }
 
 var (
-	amountWord = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,4})?(k|m|bn)?(%)?$`)
-	pointed    = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,15},\d{1,2})(k|m|bn)?$`) // 1.000.000 and 1,5, as in Europe
-	ambiguous  = regexp.MustCompile(`^[$€£]?\d{1,3}\.\d{3}$`)                                                                 // 10.000 is ten, or ten thousand
+	amountWord = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:,\d{3})+|\d{1,15})(\.\d{1,4})?(k|m|mn|mm|mio|mil|bn)?(%)?$`)
+	pointed    = regexp.MustCompile(`^[$€£]?(\d{1,3}(?:\.\d{3}){2,}|\d{1,3}(?:\.\d{3})+,\d{1,2}|\d{1,15},\d{1,2})(k|m|mn|mm|mio|mil|bn)?$`) // 1.000.000 and 1,5, as in Europe
+	ambiguous  = regexp.MustCompile(`^[$€£]?\d{1,3}\.\d{3}$`)                                                                               // 10.000 is ten, or ten thousand
 	dayWords   = map[string]float64{"day": 1, "days": 1, "week": 7, "weeks": 7, "month": 365. / 12, "months": 365. / 12, "year": 365, "years": 365}
-	times      = map[string]float64{"k": 1e3, "m": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9, "": 1}
+	times      = map[string]float64{"k": 1e3, "m": 1e6, "mn": 1e6, "mm": 1e6, "mio": 1e6, "mil": 1e6, "bn": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9, "": 1}
 	sizes      = map[string]float64{"kb": 1e3, "mb": 1e6, "gb": 1e9, "bytes": 1, "kilobytes": 1e3, "megabytes": 1e6, "gigabytes": 1e9}
-	currencies = []string{"dollars", "euros", "pounds", "usd", "eur", "gbp"}
+	currencies = []string{"dollars", "dollar", "euros", "euro", "pounds", "pound", "usd", "eur", "gbp", "chf", "francs", "yen", "jpy"}
 )
 
 // amount is a number with what it is multiplied by.
@@ -198,6 +212,9 @@ func (p *parser) amount() (amount, bool) {
 	if start := p.at; p.takeAny("a", "an") { // "less than a month"
 		if days := p.factor(dayWords); days != 0 {
 			return amount{n: 1, unit: days, days: true}, true
+		}
+		if scale := p.factor(times); scale != 0 {
+			return amount{n: 1, unit: scale, money: p.takeAny(currencies...) || a.money}, true
 		}
 		p.at = start
 	}

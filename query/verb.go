@@ -71,11 +71,15 @@ func anyForm(v verb) []string { return append(present(v), v.past, v.done) }
 // phrases are words by the first of them, the longest first.
 type phrases map[string][]string
 
+// longest are words with the longest first.
+func longest(list []string) []string {
+	slices.SortStableFunc(list, func(a, b string) int { return len(b) - len(a) })
+	return list
+}
+
 func phrasesOf(lists ...[]string) phrases {
-	all := slices.Concat(lists...)
-	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) })
 	set := phrases{}
-	for _, words := range all {
+	for _, words := range longest(slices.Concat(lists...)) {
 		first, _, _ := strings.Cut(words, " ")
 		set[first] = append(set[first], words)
 	}
@@ -111,10 +115,10 @@ var topics = []struct {
 }{
 	{AttributeField("expiration_date"), phrasesOf(forms(endings, present), []string{"expirations", "expiries"})},
 	{AttributeField("effective_date"), phrasesOf(forms(beginnings, anyForm), []string{"effective"})},
-	{AttributeField("agreement_date"), phrasesOf(forms(signings, func(v verb) []string { return []string{v.base, v.past, v.done, "to be " + v.done} }), []string{"dated", "made", "signatures", "signings"})},
+	{AttributeField("agreement_date"), phrasesOf(forms(signings, func(v verb) []string { return []string{v.base, v.past, v.done, "to be " + v.done} }), []string{"dated", "made", "issued", "signatures", "signings"})},
 	{MatterDueAt, phrasesOf([]string{"due"})},
 	{MatterCreatedAt, phrasesOf([]string{"opened"})},
-	{UpdatedAt, phrasesOf(forms(changes, ended))},
+	{UpdatedAt, phrasesOf(forms(changes, ended), []string{"last updated", "last changed", "last modified", "last edited"})},
 	{CreatedAt, phrasesOf(forms(uploads, ended), []string{"uploads"})},
 }
 
@@ -124,27 +128,85 @@ var uploading = phrasesOf(forms(uploads, anyForm))
 // expired is what contracts have done that are over. One that was terminated is in a stage.
 var expired = phrasesOf(forms(slices.DeleteFunc(slices.Clone(endings), func(s string) bool { return s == "terminate" }), ended))
 
+// bearing are verbs by which rows have figures and clauses.
+var bearing = phrasesOf(forms([]string{"carry", "bear", "come with", "attract", "charge"}, func(v verb) []string { return []string{v.base, v.third, v.ing} }))
+
 // asking are verbs by which people ask for rows.
-var asking = phrasesOf(forms([]string{"show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "search", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate", "calculate", "compute", "analyse", "analyze", "evaluate"},
-	func(v verb) []string { return []string{v.base} }))
+var asking = phrasesOf(forms(seeking, func(v verb) []string { return []string{v.base} }))
+
+// asksFor are the same of one who tells what he does: "I am searching".
+var asksFor = phrasesOf(forms(seeking, func(v verb) []string { return []string{v.ing} }))
+
+var seeking = []string{"list up", "show", "list", "find", "get", "give", "display", "pull up", "pull", "bring up", "fetch", "retrieve", "return", "print", "search for", "search", "look up", "look for", "identify", "provide", "see", "view", "send", "enumerate", "extract", "locate", "calculate", "compute", "analyse", "analyze", "evaluate"}
+
+// endingNext is what contracts do that expire before others.
+var endingNext = phrasesOf(forms(endings, func(v verb) (list []string) {
+	for _, form := range []string{v.base, v.third, v.ing} {
+		for _, when := range []string{"next", "first", "soonest", "the soonest", "earliest"} {
+			list = append(list, form+" "+when)
+		}
+	}
+	return list
+}))
 
 // polite are words before them.
-var polite = []string{
+var polite = longest([]string{
 	"can you please", "could you please", "can you", "could you", "would you", "will you", "please", "i want to", "i would like to", "i'd like to", "i need to", "we want to", "we would like to", "we'd like to", "we need to",
-	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "may i", "i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
-	"i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "i am trying to", "i have to", "we have to",
-}
+	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "could i", "could we", "may i", "may we", "might i", "i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
+	"i would", "we would", "please to", "i want", "we want", "i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "it is possible to", "would it be possible to", "is there a way to", "is there any way to", "i am trying to", "i have to", "we have to", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "could anybody", "can somebody", "could somebody", "would someone", "would somebody", "someone", "somebody",
+})
 
 // asks consumes how people ask for something: "could you please pull up", "I'd like to see".
 func (p *parser) asks() bool {
 	start := p.at
 	for p.takeAny(polite...) {
 	}
-	if !p.takeOf(asking) {
-		p.at = start
-		return p.takeAny("i need", "we need", "need", "want", "i want", "we want", "i would like", "i'd like", "i am looking for", "we are looking for", "looking for", "i am after", "i am searching for", "searching for", "i am trying to find", "trying to find")
+	if p.takeOf(asking) {
+		p.takeAny("me", "us", "to me", "to us", "please")
+		p.takeAny("please")
+		return true
+	}
+	p.at = start
+	if p.takeAny("i need", "we need", "need", "want", "i want", "we want", "i would like", "i'd like", "i would need", "i would require", "i require", "i am after", "i would be interested in", "we would be interested in", "i am interested in", "we are interested in", "i am trying to find", "trying to find") {
+		return true
+	}
+	p.takeAny("i am", "we are", "am")
+	if p.takeOf(asksFor) {
+		return true
+	}
+	p.at = start
+	return false
+}
+
+// composes consumes that something is to be made of the rows: "compile a table showing". To make one
+// of them is not to ask.
+func (p *parser) composes() bool {
+	start := p.at
+	if p.composed() {
+		return true
+	}
+	p.at = start
+	return false
+}
+
+func (p *parser) composed() bool {
+	for p.takeAny(polite...) {
+	}
+	if !p.takeAny("compile", "create", "make", "build", "prepare", "generate", "produce", "draw up", "put together", "draw", "have", "get", "receive", "see", "need", "want") {
+		return false
 	}
 	p.takeAny("me", "us")
+	p.article()
+	switch {
+	case p.takeAny("list", "table", "register", "schedule", "inventory"):
+		p.kind, p.listed = TableChart, true
+	case p.takeAny("overview", "summary", "report"):
+		p.listed = true
+	case !p.takeAny("statistic", "statistics", "breakdown", "chart", "graph", "diagram"):
+		return false
+	}
+	p.takeAny("that shows", "which shows", "showing", "of", "about", "on", "with", "for", "listing", "containing")
+	p.takeAny("all of our", "all our", "all the", "all", "our", "the", "every")
 	return true
 }
 
@@ -153,7 +215,7 @@ func (p *parser) asks() bool {
 func (p *parser) relative() {
 	p.takeAny("that", "which", "who")
 	for range 3 {
-		if !p.takeAny("have", "has", "had", "are", "is", "were", "was", "been", "being", "already", "meanwhile") {
+		if !p.takeAny("have", "has", "had", "are", "is", "were", "was", "been", "being", "already", "meanwhile", "since", "now") {
 			return
 		}
 	}
@@ -172,19 +234,28 @@ func (p *parser) ours() (string, bool) {
 		"on record", "in place", "in our archive", "in existence", "of ours") {
 		return "", true
 	}
+	if n := len(p.datings); n > 0 && p.datings[n-1].end == p.at && p.datings[n-1].field == AttributeField("agreement_date") && p.takeAny("by us", "from us", "on our behalf", "on our side") { // "signed by us"
+		p.datings = slices.Clone(p.datings)
+		p.datings[n-1].end = p.at
+		return "", true
+	}
 	p.takeAny("that", "which", "to which", "with whom", "with which")
 	p.takeAny("do", "did", "have", "are", "were", "had")
 	if !p.takeAny("we", "our company", "our team") {
 		return "", false
 	}
 	p.takeAny("do", "did", "have", "are", "were", "had")
-	p.takeAny("currently", "already", "ever", "now", "actually")
+	if p.takeAny("currently", "already", "ever", "now", "actually") && p.tokens[p.at-1].lower == "ever" && p.takeAny("sign", "signed", "enter into", "entered into", "conclude", "concluded", "do", "done", "agree", "agreed") {
+		return "", true
+	}
 	if p.tokens[p.at-1].lower == "have" && p.take("got") {
 		return "", true
 	}
-	if !p.takeOf(owning) || p.at < len(p.tokens) && capital(p.tokens[p.at]) {
-		return "", false // a name that follows belongs to the verb
+	verb := p.at
+	if !p.takeOf(owning) || p.at < len(p.tokens) && capital(p.tokens[p.at]) || verb > 0 && p.tokens[verb-1].lower == "have" && p.tokens[verb].lower == "contracts" {
+		return "", false // a name that follows belongs to the verb, and to have contracts is no other one
 	}
+	p.contracts = p.contracts || strings.HasPrefix(p.tokens[verb].lower, "agree")
 	return "", true
 }
 
@@ -208,6 +279,9 @@ func (p *parser) bareType() (string, bool) {
 		return "", false
 	}
 	p.contracts = true
+	if p.among() {
+		return "among all", true
+	}
 	return p.anyOf(DocumentType, options), true
 }
 
@@ -222,7 +296,7 @@ func (p *parser) typeWithin(start, end int) bool {
 // joining is for words that join what is understood by itself to what it is about: "leases
 // to which …", "amendments to NDAs".
 func (p *parser) joining() (string, bool) {
-	if p.takeAny("where", "in which", "under which", "for which", "to which", "has", "had", "been", "being", "be", "whose", "who", "plus", "as well as", "either") {
+	if p.takeAny("where", "in which", "under which", "for which", "to which", "has", "had", "been", "being", "be", "whose", "who", "plus", "as well as", "either") || p.at > 0 && slices.Contains([]string{"which", "that"}, p.tokens[p.at-1].lower) && p.take("both") {
 		return "", p.means()
 	}
 	if p.take("with") { // "with high risk"
@@ -313,9 +387,14 @@ func either(a, b Filter) Filter {
 func (p *parser) negated() (string, bool) {
 	p.takeAny("that", "which")
 	p.takeAny("do", "does", "did", "will", "have", "has", "are", "is", "were", "was")
-	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't") {
+	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't", "aren't", "isn't", "wasn't", "weren't", "haven't", "hasn't") {
 		return "", false
 	}
+	return p.opposite()
+}
+
+// opposite reads on up to a condition, and asks for its opposite.
+func (p *parser) opposite() (string, bool) {
 	filters, datings, periods := len(p.filters), slices.Clone(p.datings), p.periods()
 	var said []string
 	for len(p.filters) == filters && p.periods() == periods {
@@ -431,6 +510,22 @@ func (p *parser) grants() (string, bool) {
 	return p.each(Label, groups), true
 }
 
+// passive consumes what a contract does with what a clause is about: "where insurance is required",
+// "where assignment is prohibited".
+func (p *parser) passive(groups [][]Option) {
+	start := p.at
+	if !p.takeAny("is", "are") {
+		return
+	}
+	did := p.takeAny("required", "granted", "given", "agreed", "included", "provided", "provided for", "permitted", "allowed", "stipulated", "addressed", "offered")
+	bars := !did && p.takeAny("prohibited", "restricted", "forbidden", "excluded", "limited", "barred", "banned", "not allowed", "not permitted")
+	for _, o := range slices.Concat(groups...) {
+		if !did && !bars || slices.Contains(restricting, o.Value) != bars {
+			p.at = start
+		}
+	}
+}
+
 // speaking is for "clauses on change of control" and "clauses about assignment".
 func (p *parser) speaking() (string, bool) {
 	if p.at == 0 || !strings.HasPrefix(p.tokens[p.at-1].lower, "clause") && !strings.HasPrefix(p.tokens[p.at-1].lower, "sentence") ||
@@ -510,6 +605,13 @@ func (p *parser) labelRows() (string, bool) {
 
 // sorted is for "sorted by expiration date" behind a list: a date or a figure of files.
 func (p *parser) sorted() (string, bool) {
+	if start := p.at; start > 0 && len(p.groups) == 0 && p.op == "" && p.takeAny("in chronological order", "chronologically", "in date order", "in order of date", "in reverse chronological order") {
+		p.listed, p.recently = true, ByKey
+		if p.tokens[start+1].lower == "reverse" {
+			p.recently = ByKeyDesc
+		}
+		return "by date", true
+	}
 	if start := p.at; start > 0 && len(p.groups) == 0 && p.op == "" {
 		p.take(",")
 		if p.takeAny("most valuable first", "highest value first", "largest value first", "most expensive first", "biggest first", "largest first") {
@@ -518,17 +620,54 @@ func (p *parser) sorted() (string, bool) {
 		}
 		p.at = start
 	}
-	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by") && !(p.listed && p.kind == TableChart && p.take("by")) {
+	if start := p.at; start > 0 && len(p.groups)+len(p.timed) == 0 && p.op == "" && p.recently == "" {
+		p.take(",")
+		if p.takeAny("with dates", "with the dates", "with their dates", "and dates", "and their dates") {
+			p.listed, p.recently = true, ByKey
+			return "by date", true
+		}
+		if p.takeAny("top", "the top") { // "customer contracts, top 10 by value"
+			if n, ok := p.count(); ok && n > 0 && n <= mostLimit && p.take("by") {
+				return p.byFigure(Max, n)
+			}
+			return "", false
+		}
+		if p.takeAny("newest first", "latest first", "most recent first") {
+			p.listed, p.recently = true, ByKeyDesc
+			return "the latest first", true
+		}
+		if p.takeAny("oldest first", "earliest first", "soonest first", "in order of expiry", "by order of expiry") {
+			if p.tokens[p.at-1].lower == "expiry" {
+				p.about(AttributeField("expiration_date"))
+			}
+			p.listed, p.recently = true, ByKey
+			return "the earliest first", true
+		}
+		p.at = start
+	}
+	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by", "sorted after", "ordered after", "sorted on", "sorted according to") && !(p.listed && p.kind == TableChart && p.take("by")) {
 		return "", false
+	}
+	if p.takeAny("date", "the date", "dates") && p.op == "" { // whichever that is
+		p.listed, p.recently = true, ByKey
+		if p.takeAny("descending", "latest first", "newest first") {
+			p.recently = ByKeyDesc
+		}
+		return "by date", true
 	}
 	bare := p.tokens[p.at-1].lower == "by" && p.at > 1 && !slices.Contains([]string{"sorted", "ordered", "sort", "order", "ranked"}, p.tokens[p.at-2].lower)
 	p.takeAny("the", "their")
 	d, ok := p.field()
+	comma := p.at
+	p.take(",")
 	if !ok || d.Of != Files || d.Kind != Date && d.Kind != Number || bare && d.Key == "" && d.Kind != Date {
 		return "", false
 	}
-	falling := p.takeAny("descending", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
-	rising := !falling && p.takeAny("ascending", "in ascending order", "earliest first", "oldest first", "lowest first", "smallest first", "from low to high")
+	falling := p.takeAny("descending", "desc", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
+	rising := !falling && p.takeAny("ascending", "asc", "in ascending order", "earliest first", "soonest first", "nearest first", "oldest first", "lowest first", "smallest first", "from low to high")
+	if !falling && !rising {
+		p.at = comma
+	}
 	if d.Kind == Number {
 		op := Max
 		if rising {
@@ -590,7 +729,7 @@ func (p *parser) theirs() (string, bool) {
 // figures is for "what are the payment terms in the Acme agreements": of each of them.
 func (p *parser) figures() (string, bool) {
 	first := p.at == 0
-	if p.op != "" || len(p.groups) > 0 || !first && !slices.Contains([]string{"is", "are", "the", "our", "show", "list", "me"}, p.tokens[p.at-1].lower) {
+	if p.op != "" || len(p.groups) > 0 || !first && !slices.Contains([]string{"is", "are", "the", "our", "show", "list", "me", "need", "give", "want", "get"}, p.tokens[p.at-1].lower) {
 		return "", false
 	}
 	d, ok := p.field()
@@ -613,7 +752,7 @@ func (p *parser) figures() (string, bool) {
 		p.at = start
 		return p.files(d, Max, 0), d.Kind == Number && d.Of == Files
 	}
-	if !ok || first && !p.plural(p.at-1) || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across", "on", "with"}, p.tokens[p.at].lower) || p.isMeasured() {
+	if !ok || first && !p.plural(p.at-1) || d.Kind != Number || d.Key == "" || p.groupsAhead() || p.at == len(p.tokens) || !slices.Contains([]string{"in", "of", "under", "for", "across", "on", "with", "from"}, p.tokens[p.at].lower) || p.isMeasured() {
 		return "", false
 	}
 	if end := p.at; first { // "payment terms of net 60" are no rows
@@ -628,7 +767,7 @@ func (p *parser) figures() (string, bool) {
 
 // uploader is for "by Jane Doe" behind an upload and its time.
 func (p *parser) uploader() (string, bool) {
-	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.take("by") || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.takeAny("by", "from") || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
 		return "", false
 	}
 	people := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })
