@@ -2706,6 +2706,9 @@ func (p *parser) config() Config {
 	if p.comparing != "" && len(p.groups)+len(p.timed) == 0 {
 		p.unknown = append(p.unknown, p.comparing)
 	}
+	if at := p.everywhere(); at > 0 && p.sharing == notShared {
+		p.unknown, p.lost = append(p.unknown, p.phrase(at, at+2)), append(p.lost, at)
+	}
 	topic, periods := p.settle(q)
 	if len(p.timed) > 0 {
 		p.groups = append(p.groups, topic)
@@ -2743,6 +2746,20 @@ func (p *parser) config() Config {
 		p.shared(&q, periods)
 	}
 	return Config{Title: titleOf(p.text), Kind: p.drawn(q), Query: q}
+}
+
+// everywhere is where it is asked whether something is "in all" of them, which no number of
+// what is there answers; 0 where it is not.
+func (p *parser) everywhere() int {
+	if first := p.tokens[0].lower; !slices.Contains([]string{"do", "does", "is", "are", "have", "has"}, first) {
+		return 0
+	}
+	for at := 1; at+1 < len(p.tokens); at++ {
+		if p.tokens[at].lower == "in" && slices.Contains([]string{"all", "every", "each"}, p.tokens[at+1].lower) {
+			return at
+		}
+	}
+	return 0
 }
 
 // inUnits has durations told in the unit that was asked for.

@@ -656,8 +656,10 @@ func (p *parser) otherThan() (string, bool) {
 	}
 	start := p.at
 	groups := p.seriesOf(func() []Option { p.takeAny("the", "any"); return p.called(p.types) })
-	if groups != nil {
-		return p.noneOf(DocumentType, slices.Concat(groups...)), true
+	if types := slices.Concat(groups...); p.at < len(p.tokens) && slices.Contains([]string{"in", "with", "from"}, p.tokens[p.at].lower) && types != nil && any {
+		return p.exceptFor(types)
+	} else if types != nil {
+		return p.noneOf(DocumentType, types), true
 	}
 	p.at = start
 	p.takeAny("those with", "with", "those from", "those governed by", "those under", "those in", "those that have", "those")
@@ -679,6 +681,25 @@ func (p *parser) otherThan() (string, bool) {
 	p.at = start // "except those that auto-renew"
 	p.takeAny("those", "the ones", "ones", "any", "anything", "all")
 	return p.opposite()
+}
+
+// exceptFor reads what narrows types of documents that are not meant: of "except for leases in
+// EMEA" other leases are.
+func (p *parser) exceptFor(types []Option) (string, bool) {
+	filters, periods := len(p.filters), p.periods()
+	said := []string{p.anyOf(DocumentType, types)}
+	for len(p.filters) < filters+2 {
+		narrowing, ok := p.further()
+		if !ok || p.at == len(p.tokens) && len(p.filters) < filters+2 || p.periods() > periods {
+			return "", false
+		}
+		if narrowing != "" {
+			said = append(said, narrowing)
+		}
+	}
+	inner := And(slices.Clone(p.filters[filters:])...)
+	p.filters = append(slices.Clone(p.filters[:filters]), Filter{Not: &inner})
+	return "not: " + strings.Join(said, ", "), true
 }
 
 // worth is for "worth more than $1 million".
