@@ -102,7 +102,7 @@ func prepare(image []byte, dpi float64, osd *osd) (out prepared, err error) {
 // upright turns a page and its ink by quarters, if need be, and returns the
 // height of its small letters or 0.
 func (g *geometry) upright(page, ink *pix, osd *osd) (letters float64, err error) {
-	letters = xHeight(ink.boxHeights())
+	letters = xHeight(heights(ink.pieces()))
 	if g.quarters, err = quartersToUpright(*page, *ink, letters, osd); err != nil || g.quarters == 0 {
 		return letters, err
 	}
@@ -111,7 +111,7 @@ func (g *geometry) upright(page, ink *pix, osd *osd) (letters float64, err error
 			return 0, err
 		}
 	}
-	return xHeight(ink.boxHeights()), nil // they may have been widths
+	return xHeight(heights(ink.pieces())), nil // they may have been widths
 }
 
 // straighten scales a page and rotates it by the degrees that were found.
