@@ -17,12 +17,12 @@ const (
 
 // kinds names the layouts of a page, none of one whose text layer is broken or
 // says little: with letters that are not known, letters that are words of their
-// own, words that stand upright, or marks for the most part.
+// own, words that stand upright, or marks for more than a fifth, such as [***].
 func (s sheet) kinds() (kinds []string) {
 	var letters, readable, unknown, upright int
 	for _, w := range s.words {
 		n := 0
-		for _, r := range w.Text {
+		for _, r := range leaders.ReplaceAllString(w.Text, "") {
 			n++
 			if unicode.IsLetter(r) || unicode.IsDigit(r) {
 				readable++
@@ -36,7 +36,7 @@ func (s sheet) kinds() (kinds []string) {
 			upright++
 		}
 	}
-	if len(s.words) < leastWords || unknown > 0 || upright > 0 || letters < 3*len(s.words) || 2*readable < letters {
+	if len(s.words) < leastWords || unknown > 0 || upright > 0 || letters < 3*len(s.words) || 5*readable < 4*letters {
 		return nil
 	}
 	rows := s.rows()
@@ -155,7 +155,7 @@ func set(img *image.Gray, page sheet, seed uint64) (*image.Gray, sheet) {
 	for i := range t.to.Pix {
 		t.to.Pix[i] = 255
 	}
-	t.leading = 1.25 * t.height
+	t.leading, t.space = 1.25*t.height, page.space()
 	left, right := edges(page.rows())
 	width, y := right-left, 8*t.height
 	end := float64(img.Rect.Max.Y) - 8*t.height
@@ -165,7 +165,7 @@ func set(img *image.Gray, page sheet, seed uint64) (*image.Gray, sheet) {
 		column := (width - gutter) / 2
 		var length float64
 		for _, w := range all {
-			length += w.X1 - w.X0 + t.space()
+			length += w.X1 - w.X0 + t.space
 		}
 		rows := min(int(length/column*0.53)+1, int((end-y)/t.leading)-1)
 		all, _ = t.fill(all, left, y+t.height, column, rows)
@@ -181,13 +181,23 @@ func set(img *image.Gray, page sheet, seed uint64) (*image.Gray, sheet) {
 	return t.to, sheet{page.number, t.words}
 }
 
-type typesetter struct {
-	from, to        *image.Gray
-	height, leading float64
-	words           []word
+// space is the width of the median space between words.
+func (s sheet) space() float64 {
+	var spaces []float64
+	for _, r := range s.rows() {
+		for i, w := range r[1:] {
+			spaces = append(spaces, w.X0-r[i].X1)
+		}
+	}
+	slices.Sort(spaces)
+	return spaces[len(spaces)/2]
 }
 
-func (t *typesetter) space() float64 { return 0.25 * t.height }
+type typesetter struct {
+	from, to               *image.Gray
+	height, leading, space float64
+	words                  []word
+}
 
 // fill sets words in lines of some width, and returns those that are left and
 // where the next line would be.
@@ -214,7 +224,7 @@ func (t *typesetter) fill(words []word, left, y, width float64, lines int) ([]wo
 			}
 		}
 		t.words = append(t.words, word{float64(at.X), float64(at.Y + margin), float64(at.X) + w.X1 - w.X0, float64(at.Y+margin) + w.height(), w.Text})
-		x += w.X1 - w.X0 + t.space()
+		x += w.X1 - w.X0 + t.space
 		words = words[1:]
 	}
 	return nil, y + t.leading

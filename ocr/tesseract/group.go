@@ -2,6 +2,7 @@ package tesseract
 
 import (
 	"image"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -91,9 +92,9 @@ func blocks(lines []line) (blocks []block) {
 
 // arrange judges a split of a page by what it splits. Blocks side by side are
 // columns if they are two and each as wide as a quarter of the page's text, or
-// if the text runs on from line to line in each. All else that stands side by
-// side, such as the numbers of clauses and their text or the cells of a table,
-// is read line by line across the page.
+// if the text runs on from line to line in each. All else that shares a height,
+// such as the numbers of clauses and their text or the cells of a table, is
+// read line by line across the page.
 func arrange(lines []line) []line {
 	all := blocks(lines)
 	var text image.Rectangle
@@ -110,23 +111,30 @@ func arrange(lines []line) []line {
 	var out []line
 	for _, beside := range bands {
 		columns := stacks(beside)
-		if len(columns) > 1 && !split(columns, text.Dx()) {
-			out = append(out, across(beside)...)
-			continue
-		}
-		for _, b := range beside {
-			out = append(out, b.lines...)
+		switch {
+		case len(beside) == 1:
+			out = append(out, beside[0].lines...)
+		case split(columns, text.Dx()):
+			for _, c := range columns {
+				out = append(out, across(c.lines)...)
+			}
+		default:
+			var all []line
+			for _, c := range columns {
+				all = append(all, c.lines...)
+			}
+			out = append(out, across(all)...)
 		}
 	}
-	return out
+	return down(out)
 }
 
 func top(blocks []block) int {
 	return slices.MinFunc(blocks, func(a, b block) int { return a.box.Min.Y - b.box.Min.Y }).box.Min.Y
 }
 
-// together takes the first block and all that stand beside it, or beside such
-// blocks.
+// together takes the first block and all that share a height with it, or with
+// such blocks.
 func together(all []block) (beside, rest []block) {
 	beside, rest = slices.Clone(all[:1]), slices.Clone(all[1:])
 	for i := 0; i < len(rest); i++ {
@@ -139,23 +147,10 @@ func together(all []block) (beside, rest []block) {
 	return beside, rest
 }
 
-// beside reports whether two blocks stand side by side, or have lines that do.
+// beside reports whether two blocks share more of their heights than half a line.
 func (b block) beside(other block) bool {
 	shared := min(b.box.Max.Y, other.box.Max.Y) - max(b.box.Min.Y, other.box.Min.Y)
-	if shared <= 0 {
-		return false
-	}
-	if !overlap(b.box.Min.X, b.box.Max.X, other.box.Min.X, other.box.Max.X) {
-		return 2*shared > min(b.lines[0].height(), other.lines[0].height())
-	}
-	for _, l := range b.lines {
-		for _, o := range other.lines {
-			if level(l, o) {
-				return true
-			}
-		}
-	}
-	return false
+	return 2*shared > min(b.lines[0].height(), other.lines[0].height())
 }
 
 // level reports whether two lines are on one height: whether the middle of the
@@ -170,7 +165,7 @@ func level(a, b line) bool {
 
 func overlap(a, b, c, d int) bool { return a < d && c < b }
 
-// stacks gathers blocks that stand above each other.
+// stacks gathers blocks that stand above each other, from left to right.
 func stacks(beside []block) (columns []block) {
 	for _, b := range beside {
 		for i := 0; i < len(columns); i++ {
@@ -182,11 +177,15 @@ func stacks(beside []block) (columns []block) {
 		}
 		columns = append(columns, b)
 	}
+	slices.SortFunc(columns, func(a, b block) int { return a.box.Min.X - b.box.Min.X })
 	return columns
 }
 
 // split reports whether blocks side by side are columns.
 func split(columns []block, width int) bool {
+	if len(columns) < 2 {
+		return false
+	}
 	wide := !slices.ContainsFunc(columns, func(c block) bool { return 4*c.box.Dx() < width })
 	return len(columns) == 2 && wide || !slices.ContainsFunc(columns, func(c block) bool { return !c.runs() })
 }
@@ -202,14 +201,11 @@ func (b block) runs() bool {
 	return long >= 4 && 2*long > len(b.lines)
 }
 
-// across reads blocks line by line. Paragraphs are those of the longest of the
-// lines that are joined.
-func across(beside []block) (out []line) {
-	var all []line
-	for _, b := range beside {
-		all = append(all, b.lines...)
-	}
-	slices.SortStableFunc(all, func(a, b line) int { return a.box.Min.Y + a.box.Max.Y - b.box.Min.Y - b.box.Max.Y })
+// across reads lines of several blocks from top to bottom, and those on one
+// height from left to right. Paragraphs are those of the longest of the lines
+// that are joined.
+func across(lines []line) (out []line) {
+	all := slices.SortedStableFunc(slices.Values(lines), func(a, b line) int { return a.box.Min.Y + a.box.Max.Y - b.box.Min.Y - b.box.Max.Y })
 	for len(all) > 0 {
 		longest, n := all[0], 1
 		for n < len(all) && level(longest, all[n]) {
@@ -229,4 +225,77 @@ func across(beside []block) (out []line) {
 		all = all[n:]
 	}
 	return out
+}
+
+// down reads text column by column that was read across two of them: where
+// white runs down through lines, and the text runs on from line to line on both
+// sides of it.
+func down(lines []line) (out []line) {
+	for len(lines) > 0 {
+		n, at := gutter(lines)
+		left, right := block{}, block{}
+		for _, l := range lines[:n] {
+			one, other := l.part(at)
+			left.lines, right.lines = append(left.lines, one...), append(right.lines, other...)
+		}
+		if !left.runs() || !right.runs() {
+			out = append(out, lines[0])
+			lines = lines[1:]
+			continue
+		}
+		for _, l := range right.lines {
+			l.block = math.MinInt + l.block // not that of the left side
+			left.lines = append(left.lines, l)
+		}
+		out = append(out, left.lines...)
+		lines = lines[n:]
+	}
+	return out
+}
+
+// gutter returns through how many of the first lines a stripe of white runs
+// that parts words of the first, and where it is.
+func gutter(lines []line) (n, at int) {
+	for i, w := range lines[0].words[1:] {
+		from, to := int(lines[0].words[i].Box[2]), int(w.Box[0])
+		rows := 0
+		for ; rows < len(lines); rows++ {
+			l := lines[rows]
+			var before, after int = math.MinInt, math.MaxInt // where the words about the stripe end and begin
+			for _, w := range l.words {
+				if b := bounds(w); 2*b.Min.X < from+to && b.Max.X < to {
+					before = max(before, b.Max.X)
+				} else {
+					after = min(after, b.Min.X)
+				}
+			}
+			if min(to, after)-max(from, before) < l.height()*6/5 {
+				break
+			}
+			from, to = max(from, before), min(to, after)
+		}
+		if rows > n {
+			n, at = rows, (from+to)/2
+		}
+	}
+	return n, at
+}
+
+// part cuts a line in two.
+func (l line) part(at int) (left, right []line) {
+	halves := [2]line{{block: l.block, paragraph: l.paragraph}, {block: l.block, paragraph: l.paragraph}}
+	for _, w := range l.words {
+		half := &halves[0]
+		if int(w.Box[0]) > at {
+			half = &halves[1]
+		}
+		half.add(w)
+	}
+	if len(halves[0].words) > 0 {
+		left = halves[:1]
+	}
+	if len(halves[1].words) > 0 {
+		right = halves[1:]
+	}
+	return left, right
 }

@@ -1,8 +1,10 @@
 package tesseract
 
 import (
+	"cmp"
 	"image"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/otiai10/gosseract/v2"
 
@@ -23,13 +25,26 @@ const (
 	mostMissed = 24
 )
 
-// complete reads alone what has letters and was left out: Tesseract drops lines
-// that it takes for parts of a picture, or whose letters hang together with
-// a stamp or a frame.
+// complete holds what was read against the ink of the page. It takes out words
+// without letters, and reads alone what has letters and was left out: Tesseract
+// drops lines that it takes for parts of a picture, or whose letters hang
+// together with a stamp or a frame.
 func (e *Engine) complete(page prepared, lines []line) ([]line, error) {
-	missed, err := page.missed(lines)
-	if err != nil || len(missed) > mostMissed {
-		return lines, err
+	ink, err := page.pix.binary()
+	if err != nil {
+		return nil, err
+	}
+	pieces := ink.pieces()
+	ink.close()
+	letter := int(xHeight(heights(pieces)) + 0.5)
+	if letter == 0 {
+		letter = int(targetXHeight + 0.5)
+	}
+	pieces = slices.DeleteFunc(pieces, func(b image.Rectangle) bool { return b.Dy() < letter*2/3 })
+	lines = withoutLeaders(lines, pieces)
+	missed := page.missed(lines, pieces, letter)
+	if len(missed) > mostMissed {
+		return lines, nil
 	}
 	for i, region := range missed {
 		part, err := page.pix.crop(region)
@@ -52,21 +67,14 @@ func (e *Engine) complete(page prepared, lines []line) ([]line, error) {
 	return lines, nil
 }
 
-// insert puts the words of a line that are not known yet before the first line
-// below it, in a block of their own, unless it is nothing to be sure of.
+// insert adds the words of a line that are not known yet, unless they are
+// nothing to be sure of: to a line that they continue, or as a line of their own,
+// which arrange puts into its place.
 func insert(lines []line, found line) []line {
-	known := func(box image.Rectangle) bool {
-		return slices.ContainsFunc(lines, func(l line) bool {
-			return l.box.Overlaps(box) && slices.ContainsFunc(l.words, func(w ocr.Reading) bool {
-				common := bounds(w).Intersect(box)
-				return 3*common.Dx()*common.Dy() > box.Dx()*box.Dy()
-			})
-		})
-	}
-	added := line{block: found.block, paragraph: found.paragraph}
+	var added line
 	var confidence float32
 	for _, w := range found.words {
-		if !known(bounds(w)) {
+		if !known(lines, bounds(w)) {
 			added.add(w)
 			confidence += w.Confidence
 		}
@@ -74,32 +82,68 @@ func insert(lines []line, found line) []line {
 	if len(added.words) == 0 || confidence < sureOfMissed*float32(len(added.words)) {
 		return lines
 	}
-	at := slices.IndexFunc(lines, func(l line) bool {
-		return l.box.Min.Y+l.box.Max.Y > added.box.Min.Y+added.box.Max.Y && overlap(l.box.Min.X, l.box.Max.X, added.box.Min.X, added.box.Max.X)
-	})
-	if at < 0 {
-		at = len(lines)
+	own := line{block: found.block, paragraph: found.paragraph} // of words that continue none
+	for _, w := range added.words {
+		if at := continued(lines, bounds(w)); at >= 0 {
+			l := &lines[at]
+			l.add(w)
+			slices.SortStableFunc(l.words, func(a, b ocr.Reading) int { return cmp.Compare(a.Box[0], b.Box[0]) })
+		} else {
+			own.add(w)
+		}
 	}
-	return slices.Insert(lines, at, added)
+	if len(own.words) > 0 {
+		lines = append(lines, own)
+	}
+	return lines
 }
 
-// missed returns where there are letters that are in none of the words.
-func (p prepared) missed(lines []line) ([]image.Rectangle, error) {
-	ink, err := p.pix.binary()
-	if err != nil {
-		return nil, err
+// known reports whether a third of a box is in one of the words.
+func known(lines []line, box image.Rectangle) bool {
+	return slices.ContainsFunc(lines, func(l line) bool {
+		return l.box.Overlaps(box) && slices.ContainsFunc(l.words, func(w ocr.Reading) bool {
+			common := bounds(w).Intersect(box)
+			return 3*common.Dx()*common.Dy() > box.Dx()*box.Dy()
+		})
+	})
+}
+
+// continued finds the line on the height of a word that has no gap before it
+// as wide as two letters are high, or -1.
+func continued(lines []line, word image.Rectangle) int {
+	return slices.IndexFunc(lines, func(l line) bool {
+		gap := max(word.Min.X-l.box.Max.X, l.box.Min.X-word.Max.X)
+		return gap < 2*l.height() && level(l, line{box: word})
+	})
+}
+
+// withoutLeaders takes out words of three letters and more where nothing is as
+// high as a letter, such as the dots in a table of contents.
+func withoutLeaders(lines []line, pieces []image.Rectangle) (out []line) {
+	for _, l := range lines {
+		near := slices.DeleteFunc(slices.Clone(pieces), func(b image.Rectangle) bool { return !b.Overlaps(l.box) })
+		kept := line{block: l.block, paragraph: l.paragraph}
+		for _, w := range l.words {
+			box := bounds(w)
+			if utf8.RuneCountInString(w.Text) < 3 || slices.ContainsFunc(near, box.Overlaps) {
+				kept.add(w)
+			}
+		}
+		if len(kept.words) > 0 {
+			out = append(out, kept)
+		}
 	}
-	defer ink.close()
-	pieces := ink.pieces()
-	letter := int(xHeight(heights(pieces)) + 0.5)
-	if letter == 0 {
-		letter = int(targetXHeight + 0.5)
-	}
+	return out
+}
+
+// missed returns where there are letters, among pieces of ink, that are in none
+// of the words.
+func (p prepared) missed(lines []line, pieces []image.Rectangle, letter int) []image.Rectangle {
 	covered := cover(p.pix.width(), p.pix.height(), lines)
 	var regions []image.Rectangle
 	var letters []int
 	for _, b := range pieces {
-		if b.Dy() < letter*2/3 || b.Dy() > 4*letter || b.Dx() > 40*letter || covered(b.Min.Add(b.Max).Div(2)) {
+		if b.Dy() > 4*letter || b.Dx() > 40*letter || covered(b.Min.Add(b.Max).Div(2)) {
 			continue
 		}
 		// A block ends where there is white as wide as two letters or as high as three.
@@ -123,7 +167,7 @@ func (p prepared) missed(lines []line) ([]image.Rectangle, error) {
 			out = append(out, r.Inset(-letter/2).Intersect(page))
 		}
 	}
-	return out, nil
+	return out
 }
 
 // cover tells of a point whether a word is there.
