@@ -194,7 +194,9 @@ func halves(rows []row, left, right float64) (n int, at float64, columns bool) {
 	quarter := (right - left) / 4
 	sides := 0 // rows with words on both sides
 	for i := range rows {
-		gaps := slices.DeleteFunc(gutters(rows[:i+1]), func(g [2]float64) bool { return g[0] < left+quarter || g[1] > right-quarter })
+		gaps := slices.DeleteFunc(gutters(rows[:i+1]), func(g [2]float64) bool {
+			return g[0]+g[1] < 2*(left+quarter) || g[0]+g[1] > 2*(right-quarter)
+		})
 		if len(gaps) == 0 {
 			break
 		}

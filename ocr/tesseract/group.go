@@ -77,25 +77,31 @@ type block struct {
 	box   image.Rectangle
 }
 
+func (b *block) add(lines ...line) {
+	for _, l := range lines {
+		b.lines = append(b.lines, l)
+		b.box = b.box.Union(l.box)
+	}
+}
+
 // blocks gathers lines by the blocks that Tesseract has made.
 func blocks(lines []line) (blocks []block) {
 	for i, l := range lines {
 		if i == 0 || l.block != lines[i-1].block {
 			blocks = append(blocks, block{})
 		}
-		b := &blocks[len(blocks)-1]
-		b.lines = append(b.lines, l)
-		b.box = b.box.Union(l.box)
+		blocks[len(blocks)-1].add(l)
 	}
 	return blocks
 }
 
 // arrange judges a split of a page by what it splits. Blocks side by side are
-// columns if they are two and each as wide as a quarter of the page's text, or
-// if the text runs on from line to line in each. All else that shares a height,
-// such as the numbers of clauses and their text or the cells of a table, is
-// read line by line across the page.
-func arrange(lines []line) []line {
+// columns if the text runs on from line to line in each, or if they are two,
+// each as wide as a quarter of the page's text and with nothing between them
+// but white: ink is that of its letters. All else that shares a height, such as
+// the numbers of clauses and their text or the cells of a table, is read line
+// by line across the page.
+func arrange(lines []line, ink []image.Rectangle) []line {
 	all := blocks(lines)
 	var text image.Rectangle
 	for _, b := range all {
@@ -114,19 +120,66 @@ func arrange(lines []line) []line {
 		switch {
 		case len(beside) == 1:
 			out = append(out, beside[0].lines...)
-		case split(columns, text.Dx()):
+		case len(columns) > 1 && !slices.ContainsFunc(columns, func(c block) bool { return !c.runs() }) && apart(columns, ink):
 			for _, c := range columns {
 				out = append(out, across(c.lines)...)
 			}
 		default:
-			var all []line
-			for _, c := range columns {
-				all = append(all, c.lines...)
+			for _, part := range parts(beside) {
+				columns := stacks(part)
+				if len(columns) != 2 || 4*columns[0].box.Dx() < text.Dx() || 4*columns[1].box.Dx() < text.Dx() || !apart(columns, ink) {
+					columns = []block{{lines: flat(columns)}}
+				}
+				for _, c := range columns {
+					out = append(out, across(c.lines)...)
+				}
 			}
-			out = append(out, across(all)...)
 		}
 	}
 	return down(out)
+}
+
+func flat(blocks []block) (lines []line) {
+	for _, b := range blocks {
+		lines = append(lines, b.lines...)
+	}
+	return lines
+}
+
+// parts cuts blocks side by side where all of them have white as high as a line.
+func parts(beside []block) (parts [][]block) {
+	all := flat(beside)
+	slices.SortStableFunc(all, func(a, b line) int { return a.box.Min.Y - b.box.Min.Y })
+	var end int
+	for i, l := range all {
+		if i == 0 || l.box.Min.Y-end > l.height() {
+			parts = append(parts, nil)
+			end = l.box.Max.Y
+		}
+		end = max(end, l.box.Max.Y)
+		part := &parts[len(parts)-1]
+		at := slices.IndexFunc(*part, func(b block) bool { return b.lines[0].block == l.block })
+		if at < 0 {
+			at = len(*part)
+			*part = append(*part, block{})
+		}
+		(*part)[at].add(l)
+	}
+	return parts
+}
+
+// apart reports whether there is no ink between columns but for thin lines: the
+// text is not cut by a stamp.
+func apart(columns []block, ink []image.Rectangle) bool {
+	for i, right := range columns[1:] {
+		left := columns[i]
+		height := right.lines[0].height()
+		gap := image.Rect(left.box.Max.X, max(left.box.Min.Y, right.box.Min.Y), right.box.Min.X, min(left.box.Max.Y, right.box.Max.Y))
+		if slices.ContainsFunc(ink, func(b image.Rectangle) bool { return b.Overlaps(gap) && b.Dx() > height }) {
+			return false
+		}
+	}
+	return true
 }
 
 func top(blocks []block) int {
@@ -181,20 +234,12 @@ func stacks(beside []block) (columns []block) {
 	return columns
 }
 
-// split reports whether blocks side by side are columns.
-func split(columns []block, width int) bool {
-	if len(columns) < 2 {
-		return false
-	}
-	wide := !slices.ContainsFunc(columns, func(c block) bool { return 4*c.box.Dx() < width })
-	return len(columns) == 2 && wide || !slices.ContainsFunc(columns, func(c block) bool { return !c.runs() })
-}
-
-// runs reports whether most lines of a block have four words and more.
+// runs reports whether the text of a block runs on from line to line: whether
+// most lines have four words and more and reach over two thirds of its width.
 func (b block) runs() bool {
 	long := 0
 	for _, l := range b.lines {
-		if len(l.words) >= 4 {
+		if len(l.words) >= 4 && 3*l.box.Dx() > 2*b.box.Dx() {
 			long++
 		}
 	}
@@ -236,7 +281,8 @@ func down(lines []line) (out []line) {
 		left, right := block{}, block{}
 		for _, l := range lines[:n] {
 			one, other := l.part(at)
-			left.lines, right.lines = append(left.lines, one...), append(right.lines, other...)
+			left.add(one...)
+			right.add(other...)
 		}
 		if !left.runs() || !right.runs() {
 			out = append(out, lines[0])

@@ -82,7 +82,12 @@ func TestArrange(t *testing.T) {
 			[]string{"ACME INC.", "By: Smith", "BOLT LLC", "By: Jones"},
 		},
 		{
-			"so do columns of text, three of them",
+			"but not the foot of the page",
+			[]line{at(1, 0, 0, "ACME INC."), at(1, 0, 30, "By: Smith"), at(1, 0, 90, "Agreement"), at(2, 200, 0, "BOLT LLC"), at(2, 200, 30, "By: Jones"), at(2, 200, 90, "Page 1")},
+			[]string{"ACME INC.", "By: Smith", "BOLT LLC", "By: Jones", "Agreement Page 1"},
+		},
+		{
+			"columns of text stay apart, three of them",
 			join(prose(1, 0, 0, 4, "first"), prose(2, 400, 0, 4, "second"), prose(3, 800, 0, 4, "third")),
 			texts(join(prose(1, 0, 0, 4, "first"), prose(2, 400, 0, 4, "second"), prose(3, 800, 0, 4, "third"))),
 		},
@@ -112,16 +117,20 @@ func TestArrange(t *testing.T) {
 		},
 		{"nothing", nil, nil},
 	} {
-		require.Equal(t, tc.want, texts(arrange(tc.lines)), tc.name)
+		require.Equal(t, tc.want, texts(arrange(tc.lines, nil)), tc.name)
 	}
-	parted := paragraphs(arrange(append(prose(1, 0, 0, 4, "left"), prose(2, 400, 0, 4, "right")...)))
+	parted := paragraphs(arrange(append(prose(1, 0, 0, 4, "left"), prose(2, 400, 0, 4, "right")...), nil))
 	require.Len(t, parted, 2)
+
+	stamp := []image.Rectangle{image.Rect(300, 10, 390, 100)}
+	require.Equal(t, "the left runs on in 0 the right runs on in 0",
+		texts(arrange(append(prose(1, 0, 0, 3, "left"), prose(2, 400, 0, 3, "right")...), stamp))[0])
 }
 
 func TestInsert(t *testing.T) {
 	t.Parallel()
 	lines := func() []line { return []line{at(1, 0, 0, "first line"), at(1, 0, 60, "third")} }
-	inserted := func(l line) []string { return texts(arrange(insert(lines(), l))) }
+	inserted := func(l line) []string { return texts(arrange(insert(lines(), l), nil)) }
 	require.Equal(t, []string{"first line goes on", "third"}, inserted(at(-1, 120, 2, "goes on")))
 	require.Equal(t, []string{"first line", "second", "third"}, inserted(at(-1, 0, 30, "second")))
 	require.Equal(t, []string{"first line", "third", "last"}, inserted(at(-1, 0, 90, "last")))

@@ -28,11 +28,12 @@ const (
 // complete holds what was read against the ink of the page. It takes out words
 // without letters, and reads alone what has letters and was left out: Tesseract
 // drops lines that it takes for parts of a picture, or whose letters hang
-// together with a stamp or a frame.
-func (e *Engine) complete(page prepared, lines []line) ([]line, error) {
+// together with a stamp or a frame. It returns the pieces of ink, too, that are
+// as high as letters.
+func (e *Engine) complete(page prepared, lines []line) ([]line, []image.Rectangle, error) {
 	ink, err := page.pix.binary()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	pieces := ink.pieces()
 	ink.close()
@@ -44,17 +45,17 @@ func (e *Engine) complete(page prepared, lines []line) ([]line, error) {
 	lines = withoutLeaders(lines, pieces)
 	missed := page.missed(lines, pieces, letter)
 	if len(missed) > mostMissed {
-		return lines, nil
+		return lines, pieces, nil
 	}
 	for i, region := range missed {
 		part, err := page.pix.crop(region)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		boxes, err := e.recognise(part, page.dpi, gosseract.PSM_SINGLE_BLOCK)
 		part.close()
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for j := range boxes {
 			boxes[j].Box = boxes[j].Box.Add(region.Min)
@@ -64,7 +65,7 @@ func (e *Engine) complete(page prepared, lines []line) ([]line, error) {
 			lines = insert(lines, l)
 		}
 	}
-	return lines, nil
+	return lines, pieces, nil
 }
 
 // insert adds the words of a line that are not known yet, unless they are
