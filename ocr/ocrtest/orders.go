@@ -79,8 +79,9 @@ func plain(s string) []rune {
 //   - Text that runs down two columns is read column by column, and only so.
 //   - Other blocks side by side, two of them and none narrower than a quarter
 //     of the page's text (signatures, notices), may be read one after the other.
-//   - A row of a table, which is what stands between two blank spaces, may be
-//     read cell by cell. But a number of a clause is read with its clause.
+//   - A row of a table, which is what stands between two blank spaces and has
+//     cells of different height, may be read cell by cell. But a number of a
+//     clause is read with its clause.
 func read(rows []row) (steps []step) {
 	left, right := edges(rows)
 	for len(rows) > 0 {
@@ -109,8 +110,8 @@ func read(rows []row) (steps []step) {
 	return steps
 }
 
-// table reads rows one after the other, and those between two blank spaces
-// also column by column.
+// table reads rows one after the other, and those that are one row of a table
+// also cell by cell.
 func table(rows []row) (steps []step) {
 	for len(rows) > 0 {
 		n := 1
@@ -118,7 +119,9 @@ func table(rows []row) (steps []step) {
 			n++
 		}
 		across := step{text: lines(rows[:n])}
-		if columns := parted(rows[:n]); len(columns) > 1 && !slices.ContainsFunc(columns, numbers) {
+		// Where each cell has each line, the lines are rows.
+		one := func(column []row) bool { return len(column) < n }
+		if columns := parted(rows[:n]); slices.ContainsFunc(columns, one) && !slices.ContainsFunc(columns, numbers) {
 			var down []step
 			for _, c := range columns {
 				down = append(down, step{text: lines(c)})
