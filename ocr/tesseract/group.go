@@ -1,6 +1,7 @@
 package tesseract
 
 import (
+	"cmp"
 	"image"
 	"math"
 	"slices"
@@ -207,13 +208,27 @@ func (b block) beside(other block) bool {
 }
 
 // level reports whether two lines are on one height: whether the middle of the
-// lower one is within the other.
+// lower one is well within the other.
 func level(a, b line) bool {
-	if a.height() > b.height() {
-		a, b = b, a
+	aTop, aEnd := a.heights()
+	bTop, bEnd := b.heights()
+	if aEnd-aTop > bEnd-bTop {
+		aTop, aEnd, bTop, bEnd = bTop, bEnd, aTop, aEnd
 	}
-	middle := (a.box.Min.Y + a.box.Max.Y) / 2
-	return middle > b.box.Min.Y+b.height()/5 && middle < b.box.Max.Y-b.height()/5
+	middle, margin := (aTop+aEnd)/2, (bEnd-bTop)/5
+	return middle > bTop+margin && middle < bEnd-margin
+}
+
+// heights are where the words of a line begin and end in the median, since
+// a stroke of the pen makes one of them higher.
+func (l line) heights() (top, end float32) {
+	tops, ends := make([]float32, len(l.words)), make([]float32, len(l.words))
+	for i, w := range l.words {
+		tops[i], ends[i] = w.Box[1], w.Box[3]
+	}
+	slices.Sort(tops)
+	slices.Sort(ends)
+	return tops[len(tops)/2], ends[len(ends)/2]
 }
 
 func overlap(a, b, c, d int) bool { return a < d && c < b }
@@ -250,7 +265,8 @@ func (b block) runs() bool {
 // height from left to right. Paragraphs are those of the longest of the lines
 // that are joined.
 func across(lines []line) (out []line) {
-	all := slices.SortedStableFunc(slices.Values(lines), func(a, b line) int { return a.box.Min.Y + a.box.Max.Y - b.box.Min.Y - b.box.Max.Y })
+	middle := func(l line) float32 { top, end := l.heights(); return top + end }
+	all := slices.SortedStableFunc(slices.Values(lines), func(a, b line) int { return cmp.Compare(middle(a), middle(b)) })
 	for len(all) > 0 {
 		longest, n := all[0], 1
 		for n < len(all) && level(longest, all[n]) {

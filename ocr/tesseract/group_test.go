@@ -3,12 +3,15 @@ package tesseract
 import (
 	"fmt"
 	"image"
+	"image/draw"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/ocr"
+	"github.com/clausemill/clausemill/ocr/ocrtest"
 )
 
 // at is a line of a block with words of letters ten pixels wide, twenty high.
@@ -146,4 +149,46 @@ func TestWithoutLeaders(t *testing.T) {
 	l := at(1, 0, 0, "Term eceececeee 5 of")
 	letters := []image.Rectangle{bounds(l.words[0]), bounds(l.words[3])}
 	require.Equal(t, []string{"Term 5 of"}, texts(withoutLeaders([]line{l, at(1, 0, 40, "seeee")}, letters)))
+}
+
+// A row of letters that no word covers is read alone, and neither what has a
+// word nor dots, rules, frames and single marks.
+func TestMissed(t *testing.T) {
+	t.Parallel()
+	img := image.NewGray(image.Rect(0, 0, 600, 400))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+	}
+	ink := func(x0, y0, x1, y1 int) {
+		draw.Draw(img, image.Rect(x0, y0, x1, y1), image.Black, image.Point{}, draw.Src)
+	}
+	letters := func(x, y, n int) {
+		for i := range n {
+			ink(x+12*i, y, x+12*i+8, y+12)
+		}
+	}
+	letters(20, 20, 20)
+	letters(20, 60, 20)
+	letters(400, 20, 2) // a number in a column of its own
+	letters(20, 200, 1)
+	ink(20, 300, 500, 303) // a rule
+	ink(300, 100, 500, 104)
+	ink(300, 180, 500, 184)
+	ink(300, 100, 304, 184)
+	ink(496, 100, 500, 184)
+	for x := 300; x < 400; x += 6 {
+		ink(x, 70, x+2, 72)
+	}
+	page, _, err := decode(ocrtest.EncodePGM(img), 0)
+	require.NoError(t, err)
+	defer page.close()
+	black, err := page.binary()
+	require.NoError(t, err)
+	defer black.close()
+	pieces := slices.DeleteFunc(black.pieces(), func(b image.Rectangle) bool { return b.Dy() < 8 })
+	read := line{}
+	read.add(ocr.Reading{Text: "read", Box: [4]float32{20, 20, 260, 32}})
+	missed := prepared{pix: page}.missed([]line{read}, pieces, 12)
+	require.ElementsMatch(t, []image.Rectangle{image.Rect(14, 54, 262, 78), image.Rect(394, 14, 426, 38)}, missed)
+	require.Len(t, prepared{pix: page}.missed(nil, pieces, 12), 2, "lines that follow each other are one block")
 }

@@ -85,7 +85,7 @@ func insert(lines []line, found line) []line {
 	}
 	own := line{block: found.block, paragraph: found.paragraph} // of words that continue none
 	for _, w := range added.words {
-		if at := continued(lines, bounds(w)); at >= 0 {
+		if at := continued(lines, w); at >= 0 {
 			l := &lines[at]
 			l.add(w)
 			slices.SortStableFunc(l.words, func(a, b ocr.Reading) int { return cmp.Compare(a.Box[0], b.Box[0]) })
@@ -111,10 +111,12 @@ func known(lines []line, box image.Rectangle) bool {
 
 // continued finds the line on the height of a word that has no gap before it
 // as wide as two letters are high, or -1.
-func continued(lines []line, word image.Rectangle) int {
+func continued(lines []line, word ocr.Reading) int {
+	var w line
+	w.add(word)
 	return slices.IndexFunc(lines, func(l line) bool {
-		gap := max(word.Min.X-l.box.Max.X, l.box.Min.X-word.Max.X)
-		return gap < 2*l.height() && level(l, line{box: word})
+		gap := max(w.box.Min.X-l.box.Max.X, l.box.Min.X-w.box.Max.X)
+		return gap < 2*l.height() && level(l, w)
 	})
 }
 
