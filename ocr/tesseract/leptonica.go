@@ -233,16 +233,23 @@ func (p pix) orientation() (up, left float64) {
 	return float64(u), float64(l)
 }
 
-// pieces are the connected pieces of a binary image.
+// mostPieces bounds what a hostile image is taken apart into; a page of text has
+// some thousands of pieces.
+const mostPieces = 200_000
+
+// pieces are the connected pieces of a binary image that are high enough for a
+// letter of some size.
 func (p pix) pieces() []image.Rectangle {
 	boxes := C.pixConnCompBB(p.p, 8)
 	if boxes == nil {
 		return nil
 	}
 	defer C.boxaDestroy(&boxes)
-	pieces := make([]image.Rectangle, 0, int(C.boxaGetCount(boxes)))
+	var pieces []image.Rectangle
 	for _, b := range unsafe.Slice(boxes.box, int(C.boxaGetCount(boxes))) {
-		pieces = append(pieces, image.Rect(int(b.x), int(b.y), int(b.x+b.w), int(b.y+b.h)))
+		if b.h >= leastLetter && len(pieces) < mostPieces {
+			pieces = append(pieces, image.Rect(int(b.x), int(b.y), int(b.x+b.w), int(b.y+b.h)))
+		}
 	}
 	return pieces
 }

@@ -23,6 +23,10 @@ const (
 	// mostMissed is the number of blocks of a page that are read alone. Where
 	// there are more, they are a picture.
 	mostMissed = 24
+
+	// mostLetters without a word are a picture as well, whose pieces are not
+	// worth the time to gather them.
+	mostLetters = 10_000
 )
 
 // complete holds what was read against the ink of the page. It takes out words
@@ -124,11 +128,9 @@ func continued(lines []line, word ocr.Reading) int {
 // high as a letter, such as the dots in a table of contents.
 func withoutLeaders(lines []line, pieces []image.Rectangle) (out []line) {
 	for _, l := range lines {
-		near := slices.DeleteFunc(slices.Clone(pieces), func(b image.Rectangle) bool { return !b.Overlaps(l.box) })
 		kept := line{block: l.block, paragraph: l.paragraph}
 		for _, w := range l.words {
-			box := bounds(w)
-			if utf8.RuneCountInString(w.Text) < 3 || slices.ContainsFunc(near, box.Overlaps) {
+			if utf8.RuneCountInString(w.Text) < 3 || slices.ContainsFunc(pieces, bounds(w).Overlaps) {
 				kept.add(w)
 			}
 		}
@@ -143,12 +145,15 @@ func withoutLeaders(lines []line, pieces []image.Rectangle) (out []line) {
 // of the words.
 func (p prepared) missed(lines []line, pieces []image.Rectangle, letter int) []image.Rectangle {
 	covered := cover(p.pix.width(), p.pix.height(), lines)
+	unread := slices.DeleteFunc(slices.Clone(pieces), func(b image.Rectangle) bool {
+		return b.Dy() > 4*letter || b.Dx() > 40*letter || covered(b.Min.Add(b.Max).Div(2))
+	})
+	if len(unread) > mostLetters {
+		return nil
+	}
 	var regions []image.Rectangle
 	var letters []int
-	for _, b := range pieces {
-		if b.Dy() > 4*letter || b.Dx() > 40*letter || covered(b.Min.Add(b.Max).Div(2)) {
-			continue
-		}
+	for _, b := range unread {
 		// A block ends where there is white as wide as two letters or as high as three.
 		around := func(b image.Rectangle) image.Rectangle {
 			return image.Rect(b.Min.X-2*letter, b.Min.Y-3*letter, b.Max.X+2*letter, b.Max.Y+3*letter)
