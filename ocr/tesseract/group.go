@@ -323,7 +323,7 @@ func gutter(lines []line) (n, at int) {
 		rows := 0
 		for ; rows < len(lines); rows++ {
 			l := lines[rows]
-			var before, after int = math.MinInt, math.MaxInt // where the words about the stripe end and begin
+			before, after := math.MinInt, math.MaxInt // where the words about the stripe end and begin
 			for _, w := range l.words {
 				if b := bounds(w); 2*b.Min.X < from+to && b.Max.X < to {
 					before = max(before, b.Max.X)
