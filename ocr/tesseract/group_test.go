@@ -135,6 +135,7 @@ func TestInsert(t *testing.T) {
 	lines := func() []line { return []line{at(1, 0, 0, "first line"), at(1, 0, 60, "third")} }
 	inserted := func(l line) []string { return texts(arrange(insert(lines(), l), nil)) }
 	require.Equal(t, []string{"first line goes on", "third"}, inserted(at(-1, 120, 2, "goes on")))
+	require.Equal(t, []string{"a first line", "third"}, inserted(at(-1, -20, 2, "a")))
 	require.Equal(t, []string{"first line", "second", "third"}, inserted(at(-1, 0, 30, "second")))
 	require.Equal(t, []string{"first line", "third", "last"}, inserted(at(-1, 0, 90, "last")))
 	require.Equal(t, []string{"first line 9", "third"}, inserted(at(-1, 400, 0, "9")))

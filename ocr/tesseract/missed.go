@@ -1,7 +1,6 @@
 package tesseract
 
 import (
-	"cmp"
 	"image"
 	"slices"
 	"unicode/utf8"
@@ -90,9 +89,7 @@ func insert(lines []line, found line) []line {
 	own := line{block: found.block, paragraph: found.paragraph} // of words that continue none
 	for _, w := range added.words {
 		if at := continued(lines, w); at >= 0 {
-			l := &lines[at]
-			l.add(w)
-			slices.SortStableFunc(l.words, func(a, b ocr.Reading) int { return cmp.Compare(a.Box[0], b.Box[0]) })
+			lines[at].put(w)
 		} else {
 			own.add(w)
 		}
@@ -101,6 +98,15 @@ func insert(lines []line, found line) []line {
 		lines = append(lines, own)
 	}
 	return lines
+}
+
+// put adds a word before the first one to its right.
+func (l *line) put(w ocr.Reading) {
+	l.add(w)
+	last := len(l.words) - 1
+	if at := slices.IndexFunc(l.words[:last], func(o ocr.Reading) bool { return o.Box[0] > w.Box[0] }); at >= 0 {
+		l.words = slices.Insert(l.words[:last], at, w)
+	}
 }
 
 // known reports whether a third of a box is in one of the words.
