@@ -232,11 +232,12 @@ func halves(rows []row, left, right float64) (n int, at float64, columns bool) {
 }
 
 // runs reports whether the text of a column runs from line to line: whether
-// most lines have four words and more.
+// most lines have four words and more and reach over two thirds of its width.
 func runs(rows []row) bool {
+	left, right := edges(rows)
 	long := 0
 	for _, r := range rows {
-		if len(r) >= 4 {
+		if len(r) >= 4 && 3*(r[len(r)-1].X1-r[0].X0) > 2*(right-left) {
 			long++
 		}
 	}

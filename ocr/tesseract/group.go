@@ -98,8 +98,9 @@ func blocks(lines []line) (blocks []block) {
 
 // arrange judges a split of a page by what it splits. Blocks side by side are
 // columns if the text runs on from line to line in each, or if they are two,
-// each as wide as a quarter of the page's text and with nothing between them
-// but white: ink is that of its letters. All else that shares a height, such as
+// each as wide as a quarter of the page's text and not of figures, which belong
+// to what is beside them. Between columns is nothing but white: ink is that of
+// the page's letters. All else that shares a height, such as
 // the numbers of clauses and their text or the cells of a table, is read line
 // by line across the page.
 func arrange(lines []line, ink []image.Rectangle) []line {
@@ -128,7 +129,8 @@ func arrange(lines []line, ink []image.Rectangle) []line {
 		default:
 			for _, part := range parts(beside) {
 				columns := stacks(part)
-				if len(columns) != 2 || 4*columns[0].box.Dx() < text.Dx() || 4*columns[1].box.Dx() < text.Dx() || !apart(columns, ink) {
+				aside := func(c block) bool { return 4*c.box.Dx() < text.Dx() || c.figures() }
+				if len(columns) != 2 || slices.ContainsFunc(columns, aside) || !apart(columns, ink) {
 					columns = []block{{lines: flat(columns)}}
 				}
 				for _, c := range columns {
@@ -259,6 +261,20 @@ func (b block) runs() bool {
 		}
 	}
 	return long >= 4 && 2*long > len(b.lines)
+}
+
+// figures reports whether most words of a block are numbers.
+func (b block) figures() bool {
+	var words, numbers int
+	for _, l := range b.lines {
+		for _, w := range l.words {
+			words++
+			if !strings.ContainsFunc(w.Text, unicode.IsLetter) {
+				numbers++
+			}
+		}
+	}
+	return 2*numbers > words
 }
 
 // across reads lines of several blocks from top to bottom, and those on one

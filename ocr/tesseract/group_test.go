@@ -85,7 +85,12 @@ func TestArrange(t *testing.T) {
 			[]string{"ACME INC.", "By: Smith", "BOLT LLC", "By: Jones"},
 		},
 		{
-			"but not the foot of the page",
+			"but not figures from what they are of",
+			[]line{at(1, 0, 0, "Fees of users"), at(1, 0, 30, "Sum of these"), at(2, 300, 0, "$ 3,000 $ 40"), at(2, 300, 30, "$ 3,660 $ 50")},
+			[]string{"Fees of users $ 3,000 $ 40", "Sum of these $ 3,660 $ 50"},
+		},
+		{
+			"and not the foot of the page",
 			[]line{at(1, 0, 0, "ACME INC."), at(1, 0, 30, "By: Smith"), at(1, 0, 90, "Agreement"), at(2, 200, 0, "BOLT LLC"), at(2, 200, 30, "By: Jones"), at(2, 200, 90, "Page 1")},
 			[]string{"ACME INC.", "By: Smith", "BOLT LLC", "By: Jones", "Agreement Page 1"},
 		},
