@@ -24,8 +24,10 @@ import (
 type Config struct {
 	Data  string // a directory with cuad/contracts.jsonl, cuad/pdf and docx/timing
 	Pages int    // pages to recognise in each condition
-	Files int    // of the team that is measured at scale, and alike ones
-	Only  []string
+
+	Layouts int // pages to recognise that are chosen for their layout
+	Files   int // of the team that is measured at scale, and alike ones
+	Only    []string
 
 	Workers, Teams int // that are simulated
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"image"
+	"image/color"
 	"image/draw"
 	"image/jpeg"
 	"image/png"
@@ -292,6 +293,23 @@ func TestReadColumns(t *testing.T) {
 		}
 		require.Contains(t, text, "24.12")
 	}
+}
+
+// Lines below the ring of a stamp are read, which Tesseract by itself takes for
+// a picture, and they are read in their place.
+func TestReadStamped(t *testing.T) {
+	t.Parallel()
+	img, text := fixture(t)
+	for _, radius := range []float64{150, 190} {
+		for a := 0.0; a < 2*math.Pi; a += 0.2 / radius {
+			x, y := 580+radius*math.Cos(a), 340+radius*math.Sin(a)
+			draw.Draw(img, image.Rect(int(x)-1, int(y)-1, int(x)+2, int(y)+2), image.NewUniform(color.Gray{110}), image.Point{}, draw.Src)
+		}
+	}
+	page, err := newReader(t, ocr.Config{}).Read(t.Context(), scan(img, nil))
+	require.NoError(t, err)
+	requireSound(t, page)
+	requireText(t, text, page, 0.08)
 }
 
 func TestReadFormats(t *testing.T) {

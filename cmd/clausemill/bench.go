@@ -31,6 +31,7 @@ type benchmark struct {
 	Corpus  string   `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Contracts to measure with: a directory that holds cuad/contracts.jsonl, cuad/pdf, cuad/txt and docx/timing."`
 	Only    []string `help:"Sections to measure, of ocr, pdf, pictures, analysis, documents, import, archive, search, api, neighbours, answers, alike, scale, cost and simulate. All but the last five by default."`
 	Pages   int      `default:"24" help:"Pages to recognise in each condition."`
+	Layouts int      `default:"48" help:"Pages to recognise that are chosen for their layout."`
 	Files   int      `default:"100000" help:"Files that scale is measured with, of about fifty sentences each; answers and alike, with 10,000 at most."`
 	Workers int      `default:"50" help:"Workers that simulate plays, with two slots each."`
 	Teams   int      `default:"2000" help:"Teams that simulate plays."`
@@ -130,7 +131,7 @@ func (b *benchmark) measured(ctx context.Context, rooms *setup.Rooms, url string
 	}
 	program := cmp.Or(b.OCRProgram, filepath.Join(filepath.Dir(self), "clausemill-ocr"))
 	return bench.Config{
-		Data: b.Corpus, Pages: b.Pages, Files: b.Files, Only: b.Only, Workers: max(1, b.Workers), Teams: max(3, b.Teams),
+		Data: b.Corpus, Pages: b.Pages, Layouts: b.Layouts, Files: b.Files, Only: b.Only, Workers: max(1, b.Workers), Teams: max(3, b.Teams),
 		URL: url, Key: key, Session: session, Scope: caller.Scope(), Neighbour: neighbour,
 		DB: rooms.DB, Blobs: rooms.Blobs, OCRProgram: program, Engines: rooms.Engines(),
 		Documents: func() *document.Reader {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -73,6 +74,29 @@ func Measure(scans []Scan, read func(Scan) (string, error), close func() error) 
 	}
 	return score, nil
 }
+
+// Rates are the character error rates of pages.
+type Rates struct {
+	edits, length int
+	pages         []float64
+}
+
+// Add counts a page of some characters that were read with some edits.
+func (r *Rates) Add(edits, length int) {
+	r.edits += edits
+	r.length += length
+	r.pages = append(r.pages, float64(edits)/float64(max(length, 1)))
+	slices.Sort(r.pages)
+}
+
+// Micro is the rate over all characters, so that long pages weigh more.
+func (r *Rates) Micro() float64 { return float64(r.edits) / float64(max(r.length, 1)) }
+
+// Median is the rate of the page in the middle, of an even number the worse one.
+func (r *Rates) Median() float64 { return r.pages[len(r.pages)/2] }
+
+// Worst is the rate of the worst page.
+func (r *Rates) Worst() float64 { return r.pages[len(r.pages)-1] }
 
 // CPU is the time that this process and the children it has waited for have
 // used.

@@ -69,19 +69,28 @@ func (e *Engine) Read(request ocr.Request, image []byte) (ocr.Answer, error) {
 	if page.blank {
 		return ocr.Answer{Width: page.width, Height: page.height}, nil
 	}
-	boxes, err := e.recognise(page)
+	defer page.pix.close()
+	// One column is the rule in contracts, and there the full analysis (auto)
+	// takes the numbers of clauses for a column of their own.
+	mode := gosseract.PSM_SINGLE_COLUMN
+	if page.columns {
+		mode = gosseract.PSM_AUTO
+	}
+	boxes, err := e.recognise(page.pix, page.dpi, mode)
 	if err != nil {
 		return ocr.Answer{}, err
 	}
-	paragraphs := group(boxes)
-	for _, lines := range paragraphs {
-		for _, words := range lines {
-			for i := range words {
-				words[i].Box = page.restore(words[i].Box)
-			}
+	lines, ink, err := e.complete(page, group(boxes))
+	if err != nil {
+		return ocr.Answer{}, err
+	}
+	lines = arrange(lines, ink)
+	for _, l := range lines {
+		for i := range l.words {
+			l.words[i].Box = page.restore(l.words[i].Box)
 		}
 	}
-	return ocr.Answer{Width: page.width, Height: page.height, Paragraphs: paragraphs}, nil
+	return ocr.Answer{Width: page.width, Height: page.height, Paragraphs: paragraphs(lines)}, nil
 }
 
 // script names the script of a page.
@@ -111,24 +120,17 @@ func (e *Engine) use(languages string) error {
 	return e.client.SetLanguage(names...)
 }
 
-// recognise frees the page as soon as Tesseract has its own copy.
-func (e *Engine) recognise(page prepared) ([]gosseract.BoundingBox, error) {
-	image, err := page.pix.serialise()
-	page.pix.close()
+// recognise reads an image, segmented as the mode says.
+func (e *Engine) recognise(page pix, dpi int, mode gosseract.PageSegMode) ([]gosseract.BoundingBox, error) {
+	image, err := page.serialise()
 	if err != nil {
 		return nil, err
-	}
-	// One column is the rule in contracts, and there the full analysis (auto)
-	// takes the numbers of clauses for a column of their own.
-	mode := gosseract.PSM_SINGLE_COLUMN
-	if page.columns {
-		mode = gosseract.PSM_AUTO
 	}
 	// As a variable the mode survives the loading of models by the first page.
 	if err := e.client.SetVariable("tessedit_pageseg_mode", strconv.Itoa(int(mode))); err != nil {
 		return nil, err
 	}
-	if err := e.client.SetVariable("user_defined_dpi", strconv.Itoa(page.dpi)); err != nil {
+	if err := e.client.SetVariable("user_defined_dpi", strconv.Itoa(dpi)); err != nil {
 		return nil, err
 	}
 	if err := e.client.SetImageFromBytes(image); err != nil {

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image"
 	"math"
 	"unsafe"
 
@@ -232,21 +233,43 @@ func (p pix) orientation() (up, left float64) {
 	return float64(u), float64(l)
 }
 
-// boxHeights counts the connected pieces of a binary image by height. Pieces
-// that are too flat or wide for a letter are left out.
-func (p pix) boxHeights() (heights [maxLetter]int) {
+// mostPieces bounds what a hostile image is taken apart into; a page of text has
+// some thousands of pieces.
+const mostPieces = 200_000
+
+// pieces are the connected pieces of a binary image that are high enough for a
+// letter of some size.
+func (p pix) pieces() []image.Rectangle {
 	boxes := C.pixConnCompBB(p.p, 8)
 	if boxes == nil {
-		return heights
+		return nil
 	}
 	defer C.boxaDestroy(&boxes)
-	for i := range C.boxaGetCount(boxes) {
-		var w, h C.l_int32
-		if C.boxaGetBoxGeometry(boxes, i, nil, nil, &w, &h) == 0 && h < maxLetter && w < 4*h {
-			heights[h]++
+	var pieces []image.Rectangle
+	for _, b := range unsafe.Slice(boxes.box, int(C.boxaGetCount(boxes))) {
+		if b.h >= leastLetter && len(pieces) < mostPieces {
+			pieces = append(pieces, image.Rect(int(b.x), int(b.y), int(b.x+b.w), int(b.y+b.h)))
+		}
+	}
+	return pieces
+}
+
+// heights counts pieces by height. Those that are too flat or wide for a letter
+// are left out.
+func heights(pieces []image.Rectangle) (heights [maxLetter]int) {
+	for _, b := range pieces {
+		if b.Dy() < maxLetter && b.Dx() < 4*b.Dy() {
+			heights[b.Dy()]++
 		}
 	}
 	return heights
+}
+
+// crop copies a part of the image.
+func (p pix) crop(r image.Rectangle) (pix, error) {
+	box := C.boxCreate(C.l_int32(r.Min.X), C.l_int32(r.Min.Y), C.l_int32(r.Dx()), C.l_int32(r.Dy()))
+	defer C.boxDestroy(&box)
+	return wrap(C.pixClipRectangle(p.p, box, nil))
 }
 
 // bitmap shrinks a binary image by 8 and returns its rows, true for ink.

@@ -29,8 +29,9 @@ const (
 	// usualDPI the resolution of a page about which nothing is known at all.
 	targetDPI, usualDPI = 190, 300
 
-	// maxLetter bounds the height in pixels of what may be a letter.
-	maxLetter = 200
+	// leastLetter and maxLetter bound the height in pixels of what may be a
+	// letter: points, commas and noise are lower.
+	leastLetter, maxLetter = 4, 200
 
 	// minSide is the least width and height in pixels of an image with a word.
 	minSide = 16
@@ -102,7 +103,7 @@ func prepare(image []byte, dpi float64, osd *osd) (out prepared, err error) {
 // upright turns a page and its ink by quarters, if need be, and returns the
 // height of its small letters or 0.
 func (g *geometry) upright(page, ink *pix, osd *osd) (letters float64, err error) {
-	letters = xHeight(ink.boxHeights())
+	letters = xHeight(heights(ink.pieces()))
 	if g.quarters, err = quartersToUpright(*page, *ink, letters, osd); err != nil || g.quarters == 0 {
 		return letters, err
 	}
@@ -111,7 +112,7 @@ func (g *geometry) upright(page, ink *pix, osd *osd) (letters float64, err error
 			return 0, err
 		}
 	}
-	return xHeight(ink.boxHeights()), nil // they may have been widths
+	return xHeight(heights(ink.pieces())), nil // they may have been widths
 }
 
 // straighten scales a page and rotates it by the degrees that were found.
@@ -134,11 +135,10 @@ func (g *geometry) straighten(page *pix, scale float64) error {
 // xHeight is the most frequent height among pieces of ink, which in running
 // text is that of the small letters; 0 where there are too few pieces.
 func xHeight(heights [maxLetter]int) float64 {
-	const least = 4 // points, commas and noise are lower
 	var total, best, most int
-	for h := least; h < maxLetter-1; h++ {
+	for h := leastLetter; h < maxLetter-1; h++ {
 		total += heights[h]
-		if n := heights[h-1] + 2*heights[h] + heights[h+1]; h > least && n > most {
+		if n := heights[h-1] + 2*heights[h] + heights[h+1]; h > leastLetter && n > most {
 			best, most = h, n
 		}
 	}

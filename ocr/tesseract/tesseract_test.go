@@ -33,7 +33,7 @@ func TestGroup(t *testing.T) {
 		{{reading("1.")}},
 		{{reading("next")}},
 		{{reading("block")}},
-	}, group([]gosseract.BoundingBox{
+	}, paragraphs(group([]gosseract.BoundingBox{
 		word(" ", 1, 1, 1), // a picture
 		word("Smith", 2, 1, 1), word("&", 2, 1, 1), word("", 2, 1, 1), word("Co.\x00's\n", 2, 1, 1),
 		word("\ufffd", 2, 1, 2), word("“naïve”", 2, 1, 3),
@@ -41,7 +41,7 @@ func TestGroup(t *testing.T) {
 		word("\t", 2, 3, 1),
 		word("next", 2, 4, 1),
 		word("block", 3, 4, 1),
-	}))
+	})))
 	require.Empty(t, group(nil))
 }
 

@@ -1,0 +1,200 @@
+package tesseract
+
+import (
+	"fmt"
+	"image"
+	"image/draw"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/ocr"
+	"github.com/clausemill/clausemill/ocr/ocrtest"
+)
+
+// at is a line of a block with words of letters ten pixels wide, twenty high.
+func at(block, x, y int, text string) line {
+	l := line{block: block, paragraph: 1}
+	for _, w := range strings.Fields(text) {
+		next := x + 10*len(w)
+		l.add(ocr.Reading{Text: w, Box: [4]float32{float32(x), float32(y), float32(next), float32(y + 20)}, Confidence: 90})
+		x = next + 8
+	}
+	return l
+}
+
+func texts(lines []line) (texts []string) {
+	for _, l := range lines {
+		var words []string
+		for _, w := range l.words {
+			words = append(words, w.Text)
+		}
+		texts = append(texts, strings.Join(words, " "))
+	}
+	return texts
+}
+
+func TestArrange(t *testing.T) {
+	t.Parallel()
+	prose := func(block, x, y, n int, name string) (lines []line) {
+		for i := range n {
+			lines = append(lines, at(block, x, y+30*i, fmt.Sprintf("the %s runs on in %d", name, i)))
+		}
+		return lines
+	}
+	join := func(parts ...[]line) (all []line) {
+		for _, p := range parts {
+			all = append(all, p...)
+		}
+		return all
+	}
+	one := func(l line) []line { return []line{l} }
+	for _, tc := range []struct {
+		name  string
+		lines []line
+		want  []string
+	}{
+		{
+			"numbers of clauses go to their clauses",
+			join(one(at(1, 0, 0, "1.")), one(at(1, 0, 60, "2.")), prose(2, 100, 0, 3, "text")),
+			[]string{"1. the text runs on in 0", "the text runs on in 1", "2. the text runs on in 2"},
+		},
+		{
+			"a table is read by its rows",
+			[]line{
+				at(1, 0, 0, "Fee"), at(1, 0, 30, "Tax"), at(2, 300, 2, "one hundred"), at(2, 300, 32, "two hundred"),
+				at(3, 600, 0, "5"), at(3, 600, 30, "6"),
+			},
+			[]string{"Fee one hundred 5", "Tax two hundred 6"},
+		},
+		{
+			"a heading before its table",
+			[]line{at(1, 0, 40, "1"), at(1, 0, 70, "2"), at(2, 100, 40, "Definitions used here"), at(2, 100, 70, "Term"), at(3, 80, 0, "CONTENTS")},
+			[]string{"CONTENTS", "1 Definitions used here", "2 Term"},
+		},
+		{
+			"lines of a tall block stand between those of another",
+			[]line{at(1, 100, 30, "HEADING"), at(1, 100, 120, "PAGE"), at(2, 0, 0, "above the heading"), at(2, 0, 60, "and below it")},
+			[]string{"above the heading", "HEADING", "and below it", "PAGE"},
+		},
+		{
+			"two blocks of one width stay apart",
+			[]line{at(1, 0, 0, "ACME INC."), at(1, 0, 30, "By: Smith"), at(2, 200, 0, "BOLT LLC"), at(2, 200, 30, "By: Jones")},
+			[]string{"ACME INC.", "By: Smith", "BOLT LLC", "By: Jones"},
+		},
+		{
+			"but not figures from what they are of",
+			[]line{at(1, 0, 0, "Fees of users"), at(1, 0, 30, "Sum of these"), at(2, 300, 0, "$ 3,000 $ 40"), at(2, 300, 30, "$ 3,660 $ 50")},
+			[]string{"Fees of users $ 3,000 $ 40", "Sum of these $ 3,660 $ 50"},
+		},
+		{
+			"and not the foot of the page",
+			[]line{at(1, 0, 0, "ACME INC."), at(1, 0, 30, "By: Smith"), at(1, 0, 90, "Agreement"), at(2, 200, 0, "BOLT LLC"), at(2, 200, 30, "By: Jones"), at(2, 200, 90, "Page 1")},
+			[]string{"ACME INC.", "By: Smith", "BOLT LLC", "By: Jones", "Agreement Page 1"},
+		},
+		{
+			"columns of text stay apart, three of them",
+			join(prose(1, 0, 0, 4, "first"), prose(2, 400, 0, 4, "second"), prose(3, 800, 0, 4, "third")),
+			texts(join(prose(1, 0, 0, 4, "first"), prose(2, 400, 0, 4, "second"), prose(3, 800, 0, 4, "third"))),
+		},
+		{
+			"columns that were read across are parted",
+			func() []line {
+				lines := prose(1, 0, 0, 4, "left")
+				for i, l := range prose(1, 400, 0, 4, "right") {
+					for _, w := range l.words {
+						lines[i].add(w)
+					}
+				}
+				return append(lines, at(1, 0, 120, "and a line that goes on below both of these columns of text"))
+			}(),
+			append(texts(join(prose(1, 0, 0, 4, "left"), prose(1, 0, 0, 4, "right"))), "and a line that goes on below both of these columns of text"),
+		},
+		{
+			"but not the cells of a row",
+			[]line{at(1, 0, 0, "By: Smith  "), func() line {
+				l := at(1, 0, 30, "Name: Ann")
+				for _, w := range at(1, 400, 30, "Name: Bob Jones").words {
+					l.add(w)
+				}
+				return l
+			}()},
+			[]string{"By: Smith", "Name: Ann Name: Bob Jones"},
+		},
+		{"nothing", nil, nil},
+	} {
+		require.Equal(t, tc.want, texts(arrange(tc.lines, nil)), tc.name)
+	}
+	parted := paragraphs(arrange(append(prose(1, 0, 0, 4, "left"), prose(2, 400, 0, 4, "right")...), nil))
+	require.Len(t, parted, 2)
+
+	stamp := []image.Rectangle{image.Rect(300, 10, 390, 100)}
+	require.Equal(t, "the left runs on in 0 the right runs on in 0",
+		texts(arrange(append(prose(1, 0, 0, 3, "left"), prose(2, 400, 0, 3, "right")...), stamp))[0])
+}
+
+func TestInsert(t *testing.T) {
+	t.Parallel()
+	lines := func() []line { return []line{at(1, 0, 0, "first line"), at(1, 0, 60, "third")} }
+	inserted := func(l line) []string { return texts(arrange(insert(lines(), l), nil)) }
+	require.Equal(t, []string{"first line goes on", "third"}, inserted(at(-1, 120, 2, "goes on")))
+	require.Equal(t, []string{"a first line", "third"}, inserted(at(-1, -20, 2, "a")))
+	require.Equal(t, []string{"first line", "second", "third"}, inserted(at(-1, 0, 30, "second")))
+	require.Equal(t, []string{"first line", "third", "last"}, inserted(at(-1, 0, 90, "last")))
+	require.Equal(t, []string{"first line 9", "third"}, inserted(at(-1, 400, 0, "9")))
+	require.Equal(t, []string{"first line", "third"}, inserted(at(-1, 2, 1, "first line")), "known")
+	unsure := at(-1, 0, 30, "second")
+	unsure.words[0].Confidence = sureOfMissed - 1
+	require.Equal(t, []string{"first line", "third"}, inserted(unsure))
+}
+
+func TestWithoutLeaders(t *testing.T) {
+	t.Parallel()
+	l := at(1, 0, 0, "Term eceececeee 5 of")
+	letters := []image.Rectangle{bounds(l.words[0]), bounds(l.words[3])}
+	require.Equal(t, []string{"Term 5 of"}, texts(withoutLeaders([]line{l, at(1, 0, 40, "seeee")}, letters)))
+}
+
+// A row of letters that no word covers is read alone, and neither what has a
+// word nor dots, rules, frames and single marks.
+func TestMissed(t *testing.T) {
+	t.Parallel()
+	img := image.NewGray(image.Rect(0, 0, 600, 400))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+	}
+	ink := func(x0, y0, x1, y1 int) {
+		draw.Draw(img, image.Rect(x0, y0, x1, y1), image.Black, image.Point{}, draw.Src)
+	}
+	letters := func(x, y, n int) {
+		for i := range n {
+			ink(x+12*i, y, x+12*i+8, y+12)
+		}
+	}
+	letters(20, 20, 20)
+	letters(20, 60, 20)
+	letters(400, 20, 2) // a number in a column of its own
+	letters(20, 200, 1)
+	ink(20, 300, 500, 303) // a rule
+	ink(300, 100, 500, 104)
+	ink(300, 180, 500, 184)
+	ink(300, 100, 304, 184)
+	ink(496, 100, 500, 184)
+	for x := 300; x < 400; x += 6 {
+		ink(x, 70, x+2, 72)
+	}
+	page, _, err := decode(ocrtest.EncodePGM(img), 0)
+	require.NoError(t, err)
+	defer page.close()
+	black, err := page.binary()
+	require.NoError(t, err)
+	defer black.close()
+	pieces := slices.DeleteFunc(black.pieces(), func(b image.Rectangle) bool { return b.Dy() < 8 })
+	read := line{}
+	read.add(ocr.Reading{Text: "read", Box: [4]float32{20, 20, 260, 32}})
+	missed := prepared{pix: page}.missed([]line{read}, pieces, 12)
+	require.ElementsMatch(t, []image.Rectangle{image.Rect(14, 54, 262, 78), image.Rect(394, 14, 426, 38)}, missed)
+	require.Len(t, prepared{pix: page}.missed(nil, pieces, 12), 2, "lines that follow each other are one block")
+}
