@@ -253,6 +253,7 @@ func stacks(beside []block) (columns []block) {
 
 // runs reports whether the text of a block runs on from line to line: whether
 // most lines have four words and more and reach over two thirds of its width.
+// Figures do not, however many stand in a line.
 func (b block) runs() bool {
 	long := 0
 	for _, l := range b.lines {
@@ -260,7 +261,7 @@ func (b block) runs() bool {
 			long++
 		}
 	}
-	return long >= 4 && 2*long > len(b.lines)
+	return long >= 4 && 2*long > len(b.lines) && !b.figures()
 }
 
 // figures reports whether most words of a block are numbers.

@@ -90,6 +90,16 @@ func TestArrange(t *testing.T) {
 			[]string{"Fees of users $ 3,000 $ 40", "Sum of these $ 3,660 $ 50"},
 		},
 		{
+			"nor rows of figures that are as long as text",
+			join(prose(1, 0, 0, 5, "left"), []line{
+				at(2, 400, 0, "$ 3,000 $ 1,980"), at(2, 400, 30, "$ 4,980 $ 6,000"), at(2, 400, 60, "$ 3,960 $ 18,000"), at(2, 400, 90, "$ 11,880 $ 29,880"), at(2, 400, 120, "$ 50,710 $ 382,630"),
+			}),
+			[]string{
+				"the left runs on in 0 $ 3,000 $ 1,980", "the left runs on in 1 $ 4,980 $ 6,000", "the left runs on in 2 $ 3,960 $ 18,000",
+				"the left runs on in 3 $ 11,880 $ 29,880", "the left runs on in 4 $ 50,710 $ 382,630",
+			},
+		},
+		{
 			"and not the foot of the page",
 			[]line{at(1, 0, 0, "ACME INC."), at(1, 0, 30, "By: Smith"), at(1, 0, 90, "Agreement"), at(2, 200, 0, "BOLT LLC"), at(2, 200, 30, "By: Jones"), at(2, 200, 90, "Page 1")},
 			[]string{"ACME INC.", "By: Smith", "BOLT LLC", "By: Jones", "Agreement Page 1"},
