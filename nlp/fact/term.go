@@ -118,7 +118,7 @@ func (r *fileReader) termAt(in stretch, i int) (sure float64, subject int) {
 // granted reports whether the term at lexeme i is that of what a sentence grants: "lets the
 // Premises to the Tenant for a term of five years".
 func (r *fileReader) granted(in stretch, i int) bool {
-	return r.t.Is(i+1, "of") && r.t.Is(i-1, "a") && r.t.Is(i-2, "for") && r.has(stretch{in.first, i}, "lets", "leases", "demises", "let", "lease", "demise", "hires", "employs", "appoints", "engages")
+	return r.t.Is(i+1, "of", "ending", "expiring") && r.t.Is(i-1, "a") && r.t.Is(i-2, "for") && r.has(stretch{in.first, i}, "lets", "leases", "demises", "let", "lease", "demise", "hires", "employs", "appoints", "engages")
 }
 
 // givesTerm reports whether the term at lexeme i is what a sentence says, as forms and
@@ -166,6 +166,9 @@ func (r *fileReader) lasts(in stretch) bool {
 		if _, _, ok := r.t.Quantity(in.first + 1); ok {
 			return true // "a term of two years"
 		}
+	}
+	if r.t.Is(in.first, "ending", "expiring") && r.t.Is(in.first+1, "on") && !r.t.Is(in.first+2, "the", "such", "that") {
+		return true
 	}
 	for i := range r.each(in, "shall", "will", "is", "are", "means", "mean", "continues", "remains", "commences", "begins", "expires", "terminates", "ends", "runs", "has", "lasts", "starts", "for", "may", "must", "agrees", "agree") {
 		if r.t.Is(i, "may", "must", "agrees", "agree") || r.t.Is(i+1, "terminate") && r.t.Is(i+2, "if", "when") {
@@ -280,12 +283,17 @@ func (r *fileReader) definedEnd(in stretch) (fact, bool) {
 	return fact{}, false
 }
 
+// includesFirst reports whether it is said that the first day of a term is a day of it.
+func (r *fileReader) includesFirst(in stretch) bool {
+	return r.says(in, "from and including", "commencing on and including", "beginning on and including", "starting on and including", "begins on and including", "commences on and including", "starts on and including")
+}
+
 // endOf reads from a sentence about the term when it ends.
 func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 	whole := r.t.Extent(in.first, in.next)
 	for _, m := range r.mentions(value.Date, in) {
 		at := r.t.Find(m.Start)
-		if len(m.Value.Date) == len(time.DateOnly) && !r.says(stretch{max(in.first, at-4), at}, "from and including") && (r.t.Is(at-1, "to") || r.has(stretch{max(in.first, at-9), at}, "until", "through", "including", "expire", "expires", "terminate", "terminates", "ending", "expiring", "end", "ends", "concluding", "expiration", "terminating", "conclude", "concludes")) {
+		if len(m.Value.Date) == len(time.DateOnly) && !r.includesFirst(stretch{max(in.first, at-4), at}) && (r.t.Is(at-1, "to") || r.has(stretch{max(in.first, at-9), at}, "until", "through", "including", "expire", "expires", "terminate", "terminates", "ending", "expiring", "end", "ends", "concluding", "expiration", "terminating", "conclude", "concludes")) {
 			return fact{value.ExpirationDate, value.Value{Date: m.Value.Date}, 0.9, []lex.Extent{m.Extent, whole}}, true
 		}
 	}
@@ -299,6 +307,9 @@ func (r *fileReader) endOf(in stretch, effective, agreed fact) (fact, bool) {
 			begin = ""
 		}
 		date, ok := addDuration(begin, m.Value.Duration)
+		if ok && r.includesFirst(in) {
+			date, ok = addDuration(date, "P-1D")
+		}
 		return fact{value.ExpirationDate, value.Value{Date: date, Duration: m.Value.Duration}, 0.8, []lex.Extent{m.Extent, whole}}, ok
 	}
 	if years, ok := r.lastYear(in); ok {
