@@ -22,11 +22,10 @@ import (
 
 // Config is a running service and the parts that are measured by themselves.
 type Config struct {
-	Data  string // a directory with cuad/contracts.jsonl, cuad/pdf and docx/timing
-	Pages int    // pages to recognise in each condition
-
-	Layouts int // pages to recognise that are chosen for their layout
-	Files   int // of the team that is measured at scale, and alike ones
+	Data    string // a directory with cuad/contracts.jsonl, cuad/pdf and docx/timing
+	Pages   int    // pages to recognise in each condition
+	Layouts int    // pages to recognise that are chosen for their layout
+	Files   int    // of the team that is measured at scale, and alike ones
 	Only    []string
 
 	Workers, Teams int // that are simulated

@@ -40,11 +40,7 @@ type Layout struct {
 // one space.
 func (l Layout) Edits(got string) (n, length int) {
 	text := plain(got)
-	row := make([]int, len(text)+1)
-	for j := range row {
-		row[j] = j
-	}
-	return edits(l.steps, row, text)[len(text)], len(first(l.steps))
+	return edits(l.steps, begin(text), text)[len(text)], len(first(l.steps))
 }
 
 // Layouts chooses n pages of PDFs for their layout, as many of each kind as

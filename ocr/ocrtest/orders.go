@@ -33,6 +33,16 @@ func edits(steps []step, row []int, got []rune) []int {
 	return row
 }
 
+// begin is the first row of that matrix: all of got is inserted.
+func begin(got []rune) []int {
+	row := make([]int, len(got)+1)
+	for j := range row {
+		row[j] = j
+	}
+	return row
+}
+
+// advance is the row after text was read.
 func advance(text []rune, row []int, got []rune) []int {
 	row = slices.Clone(row)
 	for _, want := range text {

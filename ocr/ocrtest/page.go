@@ -125,23 +125,7 @@ func DecodePGM(b []byte) (*image.Gray, error) {
 // as the plain ones.
 func Edits(got, want string) (edits, length int) {
 	a, b := normalise(got), normalise(want)
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, x := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, y := range b {
-			substituted := diagonal
-			if x != y {
-				substituted++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(substituted, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)], len(b)
+	return advance(b, begin(a), a)[len(a)], len(b)
 }
 
 var shapes = strings.NewReplacer(
