@@ -407,7 +407,8 @@ func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
 		s.onFiles = also(condition)
 	}
 	s.onFiles += in.sees("f")
-	s.joined = p.Newest > 0 || s.onFiles != "" || !p.ByFile && (p.facetsOfFiles() || p.Recent.Files > 0)
+	s.joined = p.Newest > 0 || s.onFiles != "" || !p.ByFile && (p.facetsOfFiles() || p.Recent.Files > 0) ||
+		p.Top > 0 && s.onSentences != "" // whose files are not found by name, and yet come first by it
 	s.rank()
 	s.takeNames()
 	return s, nil

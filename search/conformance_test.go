@@ -13,6 +13,7 @@ import (
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/query"
 	"github.com/clausemill/clausemill/search"
 )
 
@@ -525,6 +526,12 @@ func byFile(t *testing.T, h *house) {
 		require.Equal(t, many, hit.FileID)
 		require.NotEmpty(t, marked(hit.Snippet))
 	}
+
+	// A condition on sentences leaves names out, but not of the order of the sentences
+	// beside the files, which is that of sentences by themselves.
+	h.file(t, h.ours, "Notice.pdf", "Of a notice that is given late, and of which nobody knows, each party tells the other one in time.")
+	onPage := search.Filter{Where: query.Filter{Field: query.Page, Op: query.AtMost, Values: []string{"3"}}}
+	require.Equal(t, 3, h.sentences(t, h.ours, search.Query{Text: "notice", Filter: onPage}).Total)
 }
 
 func newest(t *testing.T, h *house) {
