@@ -341,17 +341,23 @@ func (p *parser) pending() (string, bool) {
 		return "", false
 	}
 	p.takeAny("for", "since")
+	return p.aged(MatterCreatedAt, 9999)
+}
+
+// aged reads how long ago a date of the rows lies, in at most so many units: "over ten years".
+func (p *parser) aged(field Field, most int) (string, bool) {
 	op, ok := p.comparator()
 	n, counted := p.count()
 	b, unit := p.unit()
-	if !ok || !counted || !unit || n < 1 || n > 9999 {
+	if !ok || !counted || !unit || n < 1 || n > most {
 		return "", false
 	}
-	p.about(MatterCreatedAt)
+	p.about(field)
+	ago := "today-" + length(n, b)
 	if op == Above || op == AtLeast {
-		return "before " + lasting("", n, b) + " ago", p.lies(before("today-" + length(n, b)))
+		return "before " + lasting("", n, b) + " ago", p.lies(before(ago))
 	}
-	return "since " + lasting("", n, b) + " ago", p.lies(from("today-" + length(n, b)))
+	return "since " + lasting("", n, b) + " ago", p.lies(fromTo(ago, "today"))
 }
 
 // isPeriod reports whether a period begins here.

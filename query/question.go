@@ -808,17 +808,7 @@ func (p *parser) standing() (string, bool) {
 	if !p.takeAny("in force for", "in effect for", "active for", "in place for") {
 		return "", false
 	}
-	op, ok := p.comparator()
-	n, counted := p.count()
-	b, unit := p.unit()
-	if !ok || !counted || !unit || n < 1 || n > 999 {
-		return "", false
-	}
-	p.about(AttributeField("effective_date"))
-	if op == Above || op == AtLeast {
-		return "before " + lasting("", n, b) + " ago", p.lies(before("today-" + length(n, b)))
-	}
-	return "since " + lasting("", n, b) + " ago", p.lies(fromTo("today-"+length(n, b), "today"))
+	return p.aged(AttributeField("effective_date"), 999)
 }
 
 // typeEnds reports whether the word before is the last of what a type of documents is called.
