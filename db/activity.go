@@ -479,6 +479,7 @@ func (q Queries) Prune(ctx context.Context) error {
 		`DELETE FROM stems WHERE files <= 0`,
 		`DELETE FROM label_counts WHERE sentences = 0 AND firsts = 0`,
 		`DELETE FROM file_counts WHERE files = 0`,
+		`DELETE FROM name_counts WHERE files = 0`,
 		`DELETE FROM words w WHERE NOT EXISTS (SELECT FROM vocabulary v WHERE v.word = w.word)`,
 	} {
 		if _, err := exec(ctx, q, sql, args{"events": keepEvents, "deliveries": keepDeliveries}); err != nil {

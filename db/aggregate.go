@@ -33,15 +33,17 @@ const CurrencyKey = "currency"
 // key for the currency where ByCurrency says so.
 func (d *DB) Aggregate(ctx context.Context, in Scope, q query.Query, patience time.Duration) ([]Group, error) {
 	a := in.args(args{"limit": q.Limit})
-	sql, err := aggregateCounts(in, q, a), error(nil)
-	if !counted(q) {
-		sql, err = aggregate(in, q, a)
-	}
-	if err != nil {
-		return nil, err
+	var sql string
+	if counted(q) {
+		sql = aggregateCounts(in, q, a)
+	} else {
+		var err error
+		if sql, err = aggregate(in, q, a); err != nil {
+			return nil, err
+		}
 	}
 	var groups []Group
-	err = d.readOnly(ctx, patience, func(t *Tx) (err error) {
+	err := d.readOnly(ctx, patience, func(t *Tx) (err error) {
 		groups, err = many[Group](ctx, t.Queries, sql, a)
 		return err
 	})

@@ -8,8 +8,8 @@ import (
 	"github.com/clausemill/clausemill/query"
 )
 
-// FoldCounts adds what has changed to the counts of a team's labels and of its files, so
-// that there are few changes to read with them. One caller at a time folds; another waits,
+// FoldCounts adds what has changed to the counts of a team's labels, of its files and of
+// whom they name, so that there are few changes to read with them. One caller at a time folds; another waits,
 // and folds what that one came too early for.
 func (d *DB) FoldCounts(ctx context.Context, teamID string) error {
 	return d.InTx(ctx, func(t *Tx) error {
@@ -30,6 +30,13 @@ func (d *DB) FoldCounts(ctx context.Context, teamID string) error {
 			SELECT @team, matter_id, document_type_id, document_type_source, source, sum(files) FROM changes
 			GROUP BY matter_id, document_type_id, document_type_source, source HAVING sum(files) <> 0
 			ON CONFLICT (team_id, matter_id, document_type_id, document_type_source, source) DO UPDATE SET files = c.files + excluded.files`,
+			`WITH changes AS (
+				DELETE FROM name_changes WHERE team_id = @team RETURNING facets, vals, names, files, firsts
+			)
+			INSERT INTO name_counts AS c (team_id, facet, value, name, files, firsts)
+			SELECT @team, facet, value, name, sum(x.files), sum(x.firsts) FROM changes, unnest(facets, vals, names, changes.files, changes.firsts) x (facet, value, name, files, firsts)
+			GROUP BY facet, value, name HAVING sum(x.files) <> 0 OR sum(x.firsts) <> 0
+			ON CONFLICT (team_id, facet, value, name) DO UPDATE SET files = c.files + excluded.files, firsts = c.firsts + excluded.firsts`,
 		} {
 			if _, err := exec(ctx, t.Queries, sql, a); err != nil {
 				return err
@@ -45,11 +52,15 @@ func (q Queries) StaleCounts(ctx context.Context) ([]string, error) {
 	return values[string](ctx, q, `
 		WITH changed AS (
 			SELECT c.team_id, t.id IS NOT NULL AS counts
-			FROM (SELECT team_id FROM label_changes UNION SELECT team_id FROM file_count_changes) c LEFT JOIN teams t ON t.id = c.team_id AND t.kind <> 'trash'
+			FROM (
+				SELECT team_id FROM label_changes UNION SELECT team_id FROM file_count_changes UNION SELECT team_id FROM name_changes
+			) c LEFT JOIN teams t ON t.id = c.team_id AND t.kind <> 'trash'
 		), labels_gone AS (
 			DELETE FROM label_changes WHERE team_id IN (SELECT team_id FROM changed WHERE NOT counts)
 		), files_gone AS (
 			DELETE FROM file_count_changes WHERE team_id IN (SELECT team_id FROM changed WHERE NOT counts)
+		), names_gone AS (
+			DELETE FROM name_changes WHERE team_id IN (SELECT team_id FROM changed WHERE NOT counts)
 		)
 		SELECT team_id::text FROM changed WHERE counts`, nil)
 }
@@ -70,32 +81,75 @@ func countable(filter query.Filter, fields ...query.Field) bool {
 	})
 }
 
-// counted reports whether label_counts has the answer to a question: how many sentences
-// a team has, or has with each label.
-func counted(q query.Query) bool {
-	return q.Source == query.Sentences && q.Metric.Op == query.Count && len(q.Filters) == 0 && len(q.Only) == 0 &&
-		(len(q.GroupBy) == 0 || slices.Equal(q.GroupBy, []query.Field{query.Label}))
+// countedNames are the names that files have in a facet of name_counts, @facet, as rows with
+// how many files have each: a value for each name, with files that spell it so and those of
+// them that it is the first spelling of. What is in hidden matters is taken from the figures
+// of all.
+func countedNames(in Scope) string {
+	hidden := ""
+	if len(in.Hidden) > 0 {
+		hidden = `
+			UNION ALL SELECT c.value, c.name, -c.files, -c.firsts FROM files f LEFT JOIN matters m ON m.id = f.matter_id
+			CROSS JOIN file_names_counted(f.parties, f.counterparties, m.parties, m.counterparties) c
+			WHERE f.team_id = @team AND f.id IN (` + hiddenFiles + `) AND c.facet = @facet`
+	}
+	return `(
+		SELECT value, name, sum(files) AS files, sum(firsts) AS firsts FROM (
+			SELECT value, name, files, firsts FROM name_counts WHERE team_id = @team AND facet = @facet
+			UNION ALL SELECT x.value, x.name, x.files, x.firsts FROM name_changes c, unnest(c.facets, c.vals, c.names, c.files, c.firsts) x (facet, value, name, files, firsts)
+			WHERE c.team_id = @team AND x.facet = @facet` + hidden + `
+		) figures GROUP BY 1, 2 HAVING sum(files) > 0)`
 }
 
-// aggregateCounts renders a question that counted is true of, and adds its values to a. What
-// is in hidden matters is taken from the figures of all.
+// counted reports whether kept figures have the answer to a question: how many sentences a
+// team has, or has with each label, and how many files name whom.
+func counted(q query.Query) bool {
+	if q.Metric.Op != query.Count || len(q.Filters) > 0 || len(q.Only) > 0 {
+		return false
+	}
+	switch q.Source { //nolint:exhaustive // of the others nothing is kept
+	case query.Sentences:
+		return len(q.GroupBy) == 0 || slices.Equal(q.GroupBy, []query.Field{query.Label})
+	case query.Files:
+		return len(q.GroupBy) == 1 && namesOf[q.GroupBy[0]] != ""
+	default:
+		return false
+	}
+}
+
+// aggregateCounts renders a question that counted is true of, and adds its values to a.
 func aggregateCounts(in Scope, q query.Query, a args) string {
+	if q.Source == query.Files {
+		a["facet"] = q.GroupBy[0]
+		return groupsOf(q, a, `value`, commonest+`[1]`, `sum(firsts)::int`, `(
+			SELECT value, name, files, firsts FROM `+countedNames(in)+` names WHERE value <> ''
+			UNION ALL SELECT NULL, NULL, files, files FROM (
+				SELECT coalesce((SELECT sum(files) FROM `+countedFiles+` f WHERE team_id = @team`+in.sees("f")+`), 0)
+					- coalesce((SELECT firsts FROM `+countedNames(in)+` names WHERE value = ''), 0) AS files
+			) nobody WHERE files > 0)`)
+	}
+	// What is in hidden matters is taken from the figures of all.
 	hidden := ""
 	if len(in.Hidden) > 0 {
 		hidden = `
 			UNION ALL SELECT c.counted, -c.sentences, -c.firsts FROM sentences s CROSS JOIN labels_counted(s.label, s.labels) c
 			WHERE s.team_id = @team AND s.file_id IN (` + hiddenFiles + `)`
 	}
-	figures := `
+	figures := `(
 		SELECT label, sentences, firsts FROM label_counts WHERE team_id = @team
-		UNION ALL SELECT x.* FROM label_changes c, unnest(c.labels, c.sentences, c.firsts) x WHERE c.team_id = @team` + hidden
+		UNION ALL SELECT x.* FROM label_changes c, unnest(c.labels, c.sentences, c.firsts) x WHERE c.team_id = @team` + hidden + `)`
 	if len(q.GroupBy) == 0 {
-		return `SELECT '{}'::text[] AS keys, '{}'::text[] AS names, to_jsonb(coalesce(sum(firsts), 0)) AS value, 1 AS groups FROM (` + figures + `) f`
+		return `SELECT '{}'::text[] AS keys, '{}'::text[] AS names, to_jsonb(coalesce(sum(firsts), 0)) AS value, 1 AS groups FROM ` + figures + ` f`
 	}
+	return groupsOf(q, a, `nullif(label, '')`, `nullif(label, '')`, `sum(sentences)`, figures)
+}
+
+// groupsOf renders a question with one key of rows that have figures.
+func groupsOf(q query.Query, a args, key, name, sum, rows string) string {
 	// The order of a question's keys is that of columns.
 	return `
-		SELECT ARRAY[k0] AS keys, ARRAY[k0] AS names, to_jsonb(value) AS value, groups FROM (
-			SELECT nullif(label, '') AS k0, sum(sentences) AS value, count(*) OVER () AS groups FROM (` + figures + `) f
-			GROUP BY label HAVING ` + strings.Join(append(having(q, "sum(sentences)", a), "sum(sentences) > 0"), " AND ") + `
+		SELECT ARRAY[k0] AS keys, ARRAY[w0] AS names, to_jsonb(value) AS value, groups FROM (
+			SELECT ` + key + ` AS k0, ` + name + ` AS w0, ` + sum + ` AS value, count(*) OVER () AS groups FROM ` + rows + ` f
+			GROUP BY ` + key + ` HAVING ` + strings.Join(append(having(q, sum, a), sum+" > 0"), " AND ") + `
 		) g` + ordering(q, []string{"k0"}) + ` LIMIT @limit`
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -283,4 +284,162 @@ func live(ctx context.Context, d *db.DB, in db.Scope, matter string, random *ran
 		}
 	}
 	return nil
+}
+
+// namesCounted is what the facets and charts of names answer of files that match a filter,
+// in every way that one can ask.
+func namesCounted(t *testing.T, d *db.DB, in db.Scope, filter query.Filter) map[string]any {
+	t.Helper()
+	all := map[string]any{}
+	for _, field := range []query.Field{query.Party, query.Counterparty} {
+		definition, ok := query.Lookup(field)
+		require.True(t, ok)
+		require.NoError(t, d.Facets(t.Context(), in, time.Minute, func(f db.Facets) error {
+			options, err := f.Options(t.Context(), filter, definition, "", 100, 0)
+			all[string(field)+" options"] = options
+			return err
+		}))
+		q := query.Query{Source: query.Files, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{field}}
+		if !filter.IsZero() {
+			q.Filters = []query.Filter{filter}
+		}
+		q, err := q.Checked(time.Now())
+		require.NoError(t, err)
+		groups, err := d.Aggregate(t.Context(), in, q, time.Minute)
+		require.NoError(t, err)
+		for _, g := range groups {
+			key := "nobody"
+			if g.Keys[0] != nil {
+				key = *g.Keys[0]
+			}
+			all[string(field)+" by "+key] = []any{string(g.Value), g.Groups, g.Names[0] == nil}
+		}
+	}
+	for _, facet := range []db.MatterFacet{"parties", "counterparties"} {
+		for _, part := range []string{"", "b"} {
+			values, err := d.MatterFacetValues(t.Context(), in, facet, db.MatterFileFilter{Where: filter}, part, 100)
+			require.NoError(t, err)
+			all[fmt.Sprint(facet, " with ", part)] = values
+		}
+	}
+	return all
+}
+
+// TestNamesAtAnyTime has many give files names, put them in matters and elsewhere, delete and
+// restore them, and change the names of matters, while others fold what is counted: the
+// figures are those of the files.
+func TestNamesAtAnyTime(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	in := scopeOf(t, d, "names@example.com")
+	in.Admin = true
+	names := []string{"Alpha", "ALPHA", "  alpha ", "Beta B.V.", "béta b.v.", "Gamma", "---", strings.Repeat("Long ", 90)}
+	some := func(random *rand.Rand) (parties []db.Party, counterparties []string) {
+		parties, counterparties = []db.Party{}, []string{}
+		for range random.IntN(4) {
+			parties = append(parties, db.Party{Name: names[random.IntN(len(names))], Role: []string{"", "Buyer"}[random.IntN(2)]})
+		}
+		for range random.IntN(4) {
+			counterparties = append(counterparties, names[random.IntN(len(names))])
+		}
+		return parties, counterparties
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	matters := []string{""}
+	for i := range 3 {
+		name := fmt.Sprint("Matter ", i)
+		parties, counterparties := some(random)
+		require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+			m, err := tx.CreateMatter(t.Context(), in, db.MatterChange{Name: &name, Parties: &parties, Counterparties: &counterparties})
+			matters = append(matters, m.ID)
+			return err
+		}))
+	}
+	group, ctx := errgroup.WithContext(t.Context())
+	for w := range 6 {
+		group.Go(func() error {
+			random := rand.New(rand.NewPCG(5, uint64(w)))
+			for range 12 {
+				f := db.NewFile{ID: db.NewID(), Name: "lease.pdf", Size: 3, SHA256: []byte(db.NewID()), Source: "upload", MatterID: matters[random.IntN(len(matters))]}
+				f.Parties, _ = some(random)
+				var entry db.TrashEntry
+				for _, step := range []func(tx *db.Tx) error{
+					func(tx *db.Tx) error {
+						_, err := tx.CreateFile(ctx, in, f)
+						return err
+					},
+					func(tx *db.Tx) error {
+						parties, counterparties := some(random)
+						_, err := tx.UpdateFile(ctx, in, f.ID, db.FileUpdate{Parties: &parties, Counterparties: &counterparties})
+						return err
+					},
+					func(tx *db.Tx) error {
+						parties, counterparties := some(random)
+						_, err := tx.UpdateMatter(ctx, in, matters[1+random.IntN(len(matters)-1)], db.MatterChange{Parties: &parties, Counterparties: &counterparties})
+						return err
+					},
+					func(tx *db.Tx) error {
+						_, err := tx.UpdateFile(ctx, in, f.ID, db.FileUpdate{MatterID: &matters[random.IntN(len(matters))]})
+						return err
+					},
+					func(tx *db.Tx) (err error) {
+						if random.IntN(2) == 0 {
+							entry, err = tx.DeleteFile(ctx, in, f.ID)
+						}
+						return err
+					},
+					func(tx *db.Tx) (err error) {
+						if entry.ID != "" && random.IntN(2) == 0 {
+							_, err = tx.RestoreTrash(ctx, in, []string{entry.ID}, "", true)
+						}
+						return err
+					},
+				} {
+					if err := d.InTx(ctx, step); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	}
+	over := make(chan struct{})
+	folding := make(chan error, 1)
+	go func() {
+		for {
+			select {
+			case <-over:
+				folding <- nil
+				return
+			default:
+			}
+			if err := d.FoldCounts(t.Context(), in.TeamID); err != nil {
+				folding <- err
+				return
+			}
+		}
+	}()
+	require.NoError(t, group.Wait())
+	close(over)
+	require.NoError(t, <-folding)
+
+	guest := in
+	guest.Hidden = matters[1:2]
+	everything := query.Is(query.FileSource, "upload") // for which files are read
+	agree := func() map[string]any {
+		t.Helper()
+		mine := namesCounted(t, d, in, query.Filter{})
+		require.Equal(t, namesCounted(t, d, in, everything), mine)
+		seen := namesCounted(t, d, guest, query.Filter{})
+		require.Equal(t, namesCounted(t, d, guest, everything), seen)
+		require.NotEqual(t, mine, seen)
+		return mine
+	}
+	before := agree()
+	require.Greater(t, len(before), 12)
+	require.NoError(t, d.FoldCounts(t.Context(), in.TeamID))
+	require.Equal(t, before, agree())
+	figures, err := d.Pool().Exec(t.Context(), `SELECT FROM name_changes WHERE team_id = $1`, in.TeamID)
+	require.NoError(t, err)
+	require.Zero(t, figures.RowsAffected())
 }

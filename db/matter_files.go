@@ -24,9 +24,9 @@ var matterFacets = map[MatterFacet]struct {
 	values string // where a file has one: an expression for a table of (value, label)
 	names  string // where it may have several: one for its names, each once, which are the same if they are when folded
 }{
-	"counterparties": {own: "counterparties", names: `SELECT DISTINCT name FROM unnest(f.counterparties || m.counterparties) name`},
+	"counterparties": {names: `SELECT DISTINCT name FROM unnest(f.counterparties || m.counterparties) name`},
 	"document-types": {own: "document_type_id", values: `SELECT t.id::text, t.name FROM document_types t WHERE t.id = f.document_type_id`},
-	"parties":        {own: "parties", names: `SELECT DISTINCT p ->> 'name' FROM jsonb_array_elements(f.parties || m.parties) p`},
+	"parties":        {names: `SELECT DISTINCT p ->> 'name' FROM jsonb_array_elements(f.parties || m.parties) p`},
 	"sources":        {own: "source", values: `SELECT f.source, f.source`},
 	"stages":         {values: `SELECT m.stage, m.stage`},
 	"statuses":       {values: `SELECT m.status, m.status`},
@@ -108,13 +108,20 @@ func (q Queries) MatterFacetValues(ctx context.Context, in Scope, facet MatterFa
 	files := `files f JOIN matters m ON m.id = f.matter_id`
 	where = `f.team_id = @team` + in.sees("f") + also(where)
 	var counts, sum string
-	if from.names != "" {
+	switch {
+	case from.names != "" && filter.tree(facet).IsZero():
+		a["facet"] = facet
+		counts, sum = `counted AS MATERIALIZED (SELECT value, name, files, firsts FROM `+countedNames(in)+` names),
+			spelled AS (SELECT value, name, files, firsts FROM counted WHERE value <> ''),
+			present AS (SELECT coalesce(sum(firsts), 0) AS files FROM counted WHERE value = ''),
+			total AS (SELECT coalesce(sum(files), 0) AS files FROM `+countedFiles+` f WHERE f.matter_id IS NOT NULL`+in.sees("f")+`)`, "sum(firsts)::int"
+	case from.names != "":
 		counts, sum = `said AS MATERIALIZED (
 			SELECT f.id, v.* FROM `+files+` CROSS JOIN LATERAL (
 				SELECT name, row_number() OVER () AS nth FROM (`+from.names+`) v (name) WHERE name ~ '\w' OR fold(name) <> ''
 			) v WHERE `+where+`
 		), `+spellings+`, present AS (SELECT count(*) AS files FROM said WHERE nth = 1), total AS (SELECT count(*) AS files FROM `+files+` WHERE `+where+`)`, filesOfSpellings
-	} else {
+	default:
 		own := "f.matter_id"
 		if from.own != "" {
 			own += ", f." + from.own
@@ -133,7 +140,7 @@ func (q Queries) MatterFacetValues(ctx context.Context, in Scope, facet MatterFa
 	}
 	r, err := one[row](ctx, q, `
 		WITH `+counts+`, valued AS (
-			SELECT value, (array_agg(name ORDER BY files DESC, name))[1] AS label, (array_agg(name ORDER BY files DESC, name))[2:] AS aliases, `+sum+` AS count
+			SELECT value, `+commonest+`[1] AS label, `+commonest+`[2:] AS aliases, `+sum+` AS count
 			FROM spelled s GROUP BY value HAVING bool_or(name ILIKE '%' || @part || '%')
 			ORDER BY count DESC, value LIMIT @limit
 		)

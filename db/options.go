@@ -44,7 +44,8 @@ func (f Facets) Count(ctx context.Context, filter query.Filter) (int, error) {
 // spellings counts what rows said have, each a file's id and a name of it, and each once:
 // files by name, as rows spelled, with the value that the name is when folded. Folding takes
 // long, and there are far fewer names than files that have them. filesOfSpellings is how many
-// files have the value of some rows s of them, though a file may have two of its names.
+// files have the value of some rows s of them, though a file may have two of its names, and
+// commonest lists the names of a value as labels, the one that most files spell first.
 const (
 	spellings = `spelled AS MATERIALIZED (
 			SELECT name, fold(name) AS value, files FROM (SELECT name, count(*) AS files FROM said GROUP BY name) n
@@ -55,13 +56,14 @@ const (
 				) x USING (name) WHERE x.spellings > 1 GROUP BY said.id, x.value
 			) n GROUP BY value
 		)`
+	commonest        = `(array_agg(left(name, 200) ORDER BY files DESC, name COLLATE "C"))`
 	filesOfSpellings = `(sum(files) - coalesce((SELECT t.files FROM twice t WHERE t.value = s.value), 0))::int`
 )
 
 // namesOf is what names a file f has, each once, of fields whose values are those folded.
 var namesOf = map[query.Field]string{
-	query.Counterparty: `SELECT DISTINCT c AS name FROM unnest(f.counterparties) c`,
-	query.Party:        `SELECT DISTINCT p ->> 'name' AS name FROM jsonb_array_elements(f.parties) p WHERE p ->> 'name' IS NOT NULL`,
+	query.Counterparty: `SELECT DISTINCT c AS name FROM unnest(f.counterparties) c WHERE c ~ '\w' OR fold(c) <> ''`,
+	query.Party:        `SELECT DISTINCT p ->> 'name' AS name FROM jsonb_array_elements(f.parties) p WHERE p ->> 'name' ~ '\w' OR fold(p ->> 'name') <> ''`,
 }
 
 // Options lists the values of a field in the files that filter lets through,
@@ -79,10 +81,13 @@ func (f Facets) Options(ctx context.Context, filter query.Filter, field query.De
 	}
 	where := `f.team_id = @team` + f.in.sees("f") + also(condition)
 	counted := countedOptions(field, where, countable(filter, field.Field))
-	if names := namesOf[field.Field]; names != "" {
+	if names := namesOf[field.Field]; names != "" && filter.IsZero() {
+		a["facet"] = field.Field
+		counted = `SELECT value, ` + commonest + `[1] AS label, sum(firsts)::int AS files FROM ` + countedNames(f.in) + ` names WHERE value <> '' GROUP BY value`
+	} else if names != "" {
 		counted = `
 			WITH said AS MATERIALIZED (SELECT f.id, v.name FROM files f CROSS JOIN LATERAL (` + names + `) v WHERE ` + where + `), ` + spellings + `
-			SELECT value, (array_agg(name ORDER BY files DESC, name COLLATE "C"))[1] AS label, ` + filesOfSpellings + ` AS files FROM spelled s GROUP BY value`
+			SELECT value, ` + commonest + `[1] AS label, ` + filesOfSpellings + ` AS files FROM spelled s GROUP BY value`
 	}
 	return many[Option](ctx, f.tx.Queries, `
 		SELECT value, label, files, count(*) OVER () AS total FROM (`+counted+`) named WHERE true `+like+`

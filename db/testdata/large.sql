@@ -92,6 +92,10 @@ SELECT f.id, f.team_id, 'Contract ' || f.n || ' ' || substr(md5(f.n::text), 1, 6
 FROM numbers f LEFT JOIN kinds k ON NOT trashed AND k.team_id = f.team_id AND k.nth = 1 + f.n * 7 % 25;
 
 INSERT INTO file_counts (team_id, matter_id, document_type_id, document_type_source, source, files) SELECT team_id, matter_id, document_type_id, document_type_source, source, count(*) FROM files GROUP BY 1, 2, 3, 4, 5;
+INSERT INTO name_counts (team_id, facet, value, name, files, firsts)
+SELECT f.team_id, c.facet, c.value, c.name, sum(c.files), sum(c.firsts) FROM files f LEFT JOIN matters m ON m.id = f.matter_id
+CROSS JOIN file_names_counted(f.parties, f.counterparties, m.parties, m.counterparties) c GROUP BY 1, 2, 3, 4;
+INSERT INTO name_changes (team_id, facets, vals, names, files, firsts) SELECT team_id, '{party,party}', '{"party 1",""}', '{"Party 1",""}', '{1,1}', '{1,1}' FROM numbers WHERE n % 1000 = 99;
 INSERT INTO file_versions (file_id, number, team_id, bytes_id, name, size, sha256, source) SELECT id, 1, team_id, id, 'name', 1, decode(md5((n / 2)::text), 'hex'), 'upload' FROM numbers;
 INSERT INTO file_attempts (file_id, team_id, attempt, status) SELECT id, team_id, 1, 'completed' FROM numbers;
 INSERT INTO pages (file_id, team_id, number, source, text) SELECT id, team_id, 1, 'text_layer', 'The text of a page, whatever it is.' FROM numbers;
