@@ -181,7 +181,7 @@ func TestExportThatFails(t *testing.T) {
 			_, err := tx.CreateFile(t.Context(), b.alice.scope, db.NewFile{ID: db.NewID(), Name: strconv.Itoa(i), Size: 3, SHA256: []byte("abc"), Source: "upload"})
 			require.NoError(t, err)
 		}
-		_, err := tx.Raw.Exec(t.Context(), `UPDATE files SET parties = '"nobody"' WHERE name = '0'`)
+		_, err := tx.Raw.Exec(t.Context(), `UPDATE files SET warnings = '"nothing"' WHERE name = '0'`)
 		return err
 	}))
 	for _, format := range []string{"csv", "xlsx"} {

@@ -81,6 +81,21 @@ func countable(filter query.Filter, fields ...query.Field) bool {
 	})
 }
 
+// countedLabels are the labels that sentences have, "" for none, as rows with how many have
+// each, and how many have it as their first. What is in hidden matters is taken from the
+// figures of all.
+func countedLabels(in Scope) string {
+	hidden := ""
+	if len(in.Hidden) > 0 {
+		hidden = `
+			UNION ALL SELECT c.counted, -c.sentences, -c.firsts FROM sentences s CROSS JOIN labels_counted(s.label, s.labels) c
+			WHERE s.team_id = @team AND s.file_id IN (` + hiddenFiles + `)`
+	}
+	return `(
+		SELECT label, sentences, firsts FROM label_counts WHERE team_id = @team
+		UNION ALL SELECT x.* FROM label_changes c, unnest(c.labels, c.sentences, c.firsts) x WHERE c.team_id = @team` + hidden + `)`
+}
+
 // countedNames are the names that files have in a facet of name_counts, @facet, as rows with
 // how many files have each: a value for each name, with files that spell it so and those of
 // them that it is the first spelling of. What is in hidden matters is taken from the figures
@@ -128,16 +143,7 @@ func aggregateCounts(in Scope, q query.Query, a args) string {
 					- coalesce((SELECT firsts FROM `+countedNames(in)+` names WHERE value = ''), 0) AS files
 			) nobody WHERE files > 0)`)
 	}
-	// What is in hidden matters is taken from the figures of all.
-	hidden := ""
-	if len(in.Hidden) > 0 {
-		hidden = `
-			UNION ALL SELECT c.counted, -c.sentences, -c.firsts FROM sentences s CROSS JOIN labels_counted(s.label, s.labels) c
-			WHERE s.team_id = @team AND s.file_id IN (` + hiddenFiles + `)`
-	}
-	figures := `(
-		SELECT label, sentences, firsts FROM label_counts WHERE team_id = @team
-		UNION ALL SELECT x.* FROM label_changes c, unnest(c.labels, c.sentences, c.firsts) x WHERE c.team_id = @team` + hidden + `)`
+	figures := countedLabels(in)
 	if len(q.GroupBy) == 0 {
 		return `SELECT '{}'::text[] AS keys, '{}'::text[] AS names, to_jsonb(coalesce(sum(firsts), 0)) AS value, 1 AS groups FROM ` + figures + ` f`
 	}

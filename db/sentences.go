@@ -131,6 +131,14 @@ func (f SentenceFilter) Narrows() bool {
 	return !f.tree().IsZero() || f.Decided || f.Wording != "" || len(f.Without) > 0
 }
 
+// onlyLabel is the label that all sentences that match have, "" where there is no one.
+func (f SentenceFilter) onlyLabel() string {
+	if len(f.Labels) != 1 || f.Unlabelled {
+		return ""
+	}
+	return f.Labels[0]
+}
+
 // SentencePlace is where a page of a list begins. Which fields count depends on
 // the order; the zero place is the start.
 type SentencePlace struct {
@@ -159,21 +167,40 @@ func (q Queries) FiledSentences(ctx context.Context, in Scope, filter SentenceFi
 	if err != nil {
 		return nil, err
 	}
+	from := filed
 	switch order {
 	case ByDoubt:
 		where += ` AND s.score IS NOT NULL AND (@after::uuid IS NULL OR (s.score, s.id) > (@score::real, @after::uuid)) ORDER BY s.score, s.id`
 	case BySurety:
 		where += ` AND s.score IS NOT NULL AND (@after::uuid IS NULL OR (s.score, s.id) < (@score::real, @after::uuid)) ORDER BY s.score DESC, s.id DESC`
 	case ByPlace:
-		where += ` AND (@after_file::uuid IS NULL OR s.file_id <= @after_file::uuid AND f.id <= @after_file::uuid AND (f.id < @after_file::uuid OR s.ordinal > @ordinal))
-			ORDER BY f.id DESC, s.ordinal`
+		// Where one label is asked for, file_nodes knows its files in their order.
+		file := "f.id"
+		if label := filter.onlyLabel(); label != "" {
+			a["node"] = label
+			from, file = from+` JOIN file_nodes n ON n.team_id = @team AND n.label = @node AND n.file_id = f.id AND n.file_id = s.file_id`, "n.file_id"
+		}
+		where += ` AND (@after_file::uuid IS NULL OR s.file_id <= @after_file::uuid AND ` + file + ` <= @after_file::uuid AND (` + file + ` < @after_file::uuid OR s.ordinal > @ordinal))
+			ORDER BY ` + file + ` DESC, s.ordinal`
 	}
-	return many[FiledSentence](ctx, q, `SELECT `+filedColumns+` FROM `+filed+` WHERE `+where+` LIMIT @limit`, a)
+	return many[FiledSentence](ctx, q, `SELECT `+filedColumns+` FROM `+from+` WHERE `+where+` LIMIT @limit`, a)
 }
 
 // CountSentences counts what FiledSentences would list, as far as most.
 func (q Queries) CountSentences(ctx context.Context, in Scope, filter SentenceFilter, most int) (int, error) {
 	a := args{"most": most}
+	label, rest := filter.onlyLabel(), filter
+	if label != "" {
+		rest.Labels = nil
+	}
+	switch a = in.args(a); {
+	case rest.Narrows():
+	case label != "":
+		a["label"] = label
+		return value[int](ctx, q, `SELECT least(coalesce(sum(sentences), 0), @most)::int FROM `+countedLabels(in)+` f WHERE label = @label`, a)
+	default:
+		return value[int](ctx, q, `SELECT least(coalesce(sum(firsts), 0), @most)::int FROM `+countedLabels(in)+` f`, a)
+	}
 	where, err := filter.where(in, a)
 	if err != nil {
 		return 0, err
