@@ -22,6 +22,7 @@ func TestReview(t *testing.T) {
 		said{"Twice, and rather sure.", label, 0.7, "predicted"}, said{"Nearly a clause.", "", 0.4, "predicted"}, said{"Decided.", label, 0.5, "validated"})
 	b.contract(t, b.acme, said{"TWICE and rather sure", "", 0.25, "predicted"})
 	b.exec(t, `UPDATE sentences SET suggested = $1 WHERE label IS NULL`, label)
+	b.exec(t, `UPDATE sentences SET close = 0.15 WHERE text = 'Twice, and rather sure.'`)
 
 	claim := func(who caller, limit int) []api.ReviewItem {
 		return get[api.ReviewQueue](t, b.call(t, who, "POST /api/review/claims", fmt.Sprintf(`{"limit":%d}`, limit)), http.StatusOK).Items
@@ -40,7 +41,7 @@ func TestReview(t *testing.T) {
 	mine := claim(b.acme, 1)
 	require.Equal(t, []string{"Twice, and rather sure."}, texts(mine), "two are decided at once")
 	require.Len(t, mine[0].SentenceIDs, 2)
-	require.InDelta(t, (1-0.7)+0.25, mine[0].Worth, 1e-6, "a label that may be wrong, and one that may be missing")
+	require.InDelta(t, (1-0.7)+0.25+0.15, mine[0].Worth, 1e-6, "a label that may be wrong, and others that may be missing")
 	require.Equal(t, mine[0].ID, mine[0].SentenceIDs[0])
 	his := claim(bob, 10)
 	require.Equal(t, []string{"Half of one.", "Nearly a clause."}, texts(his))

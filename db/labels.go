@@ -37,6 +37,7 @@ type Labelling struct {
 	Label       *string    `db:"label" json:"label"`         // the first; nil for no clause
 	Suggested   *string    `db:"suggested" json:"suggested"` // where there is no label: the one that came closest
 	Score       *float32   `db:"score" json:"score"`         // of the first label, or of Suggested
+	Close       *float32   `db:"close" json:"close"`         // sum of the scores of other nodes that came close; nil where none did
 	Source      *string    `db:"source" json:"source"`       // validated where people decided on every label; nil while not classified
 	ModelID     *string    `db:"model_id" json:"model_id"`   // of the scores
 	ValidatedBy *string    `db:"validated_by" json:"validated_by"`
@@ -45,7 +46,7 @@ type Labelling struct {
 	Stored      []Label    `db:"labels" json:"labels"`
 }
 
-const labellingColumns = `label, suggested, score, source, model_id, validated_by, validated_at, prediction, labels`
+const labellingColumns = `label, suggested, score, close, source, model_id, validated_by, validated_at, prediction, labels`
 
 // values are the columns of l.
 func (l Labelling) values() []any {
@@ -53,7 +54,7 @@ func (l Labelling) values() []any {
 	if l.Stored != nil {
 		stored = l.Stored
 	}
-	return []any{l.Label, l.Suggested, l.Score, l.Source, l.ModelID, l.ValidatedBy, l.ValidatedAt, l.Prediction, stored}
+	return []any{l.Label, l.Suggested, l.Score, l.Close, l.Source, l.ModelID, l.ValidatedBy, l.ValidatedAt, l.Prediction, stored}
 }
 
 // ScoredLabel is a label that a model predicts.
@@ -67,19 +68,26 @@ type Predicted struct {
 	Label     *string       `json:"label"`            // the first; nil for no clause
 	Suggested *string       `json:"suggested"`        // where there is no label: the one that came closest
 	Score     *float32      `json:"score"`            // of the first label, or of Suggested
+	Close     *float32      `json:"close,omitempty"`  // sum of the scores of other nodes that came close; nil where none did
 	Labels    []ScoredLabel `json:"labels,omitempty"` // all, best first, where there are several
 	ModelID   *string       `json:"modelId"`
 }
 
-// NewPredicted is the prediction of labels, the best first, or, where there are none, of
-// the label that came closest.
-func NewPredicted(modelID *string, labels []ScoredLabel, closest *ScoredLabel) Predicted {
+// NewPredicted is the prediction of labels, the best first, and of nodes that came close.
+// Where there are no labels, the closest is suggested.
+func NewPredicted(modelID *string, labels, others []ScoredLabel) Predicted {
 	p := Predicted{ModelID: modelID}
 	switch {
 	case len(labels) > 0:
 		p.Label, p.Score = &labels[0].Node, labels[0].Score
-	case closest != nil:
-		p.Suggested, p.Score = &closest.Node, closest.Score
+	case len(others) > 0:
+		p.Suggested, p.Score, others = &others[0].Node, others[0].Score, others[1:]
+	}
+	if len(others) > 0 {
+		p.Close = new(float32)
+		for _, o := range others {
+			*p.Close += *o.Score
+		}
 	}
 	if len(labels) > 1 {
 		p.Labels = labels
@@ -101,7 +109,7 @@ func (p Predicted) without(node string) Predicted {
 	if len(labels) == len(p.All()) {
 		return p
 	}
-	return NewPredicted(p.ModelID, labels, nil)
+	return p.relabelled(labels)
 }
 
 // renamed is p with another name for a label.
@@ -118,7 +126,14 @@ func (p Predicted) renamed(node, into string) Predicted {
 			labels = append(labels, l)
 		}
 	}
-	return NewPredicted(p.ModelID, labels, nil)
+	return p.relabelled(labels)
+}
+
+// relabelled is p with other labels; what else came close stays.
+func (p Predicted) relabelled(labels []ScoredLabel) Predicted {
+	changed := NewPredicted(p.ModelID, labels, nil)
+	changed.Close = p.Close
+	return changed
 }
 
 // Predict classifies a sentence. Labels that people decided on stay, and where they decided
@@ -146,7 +161,7 @@ func (l *Labelling) Predict(p Predicted) {
 // predict makes l what a model says.
 func (l *Labelling) predict(p Predicted) {
 	source := sourcePredicted
-	l.Label, l.Suggested, l.Score, l.Source, l.ModelID = p.Label, p.Suggested, p.Score, &source, p.ModelID
+	l.Label, l.Suggested, l.Score, l.Close, l.Source, l.ModelID = p.Label, p.Suggested, p.Score, p.Close, &source, p.ModelID
 	for _, s := range p.Labels {
 		l.Stored = append(l.Stored, Label{Node: s.Node, Score: s.Score, Source: sourcePredicted})
 	}
@@ -362,7 +377,7 @@ func (l *Labelling) keepPrediction() {
 	if l.Decided() || l.Source == nil {
 		return
 	}
-	p := Predicted{Label: l.Label, Suggested: l.Suggested, Score: l.Score, ModelID: l.ModelID}
+	p := Predicted{Label: l.Label, Suggested: l.Suggested, Score: l.Score, Close: l.Close, ModelID: l.ModelID}
 	for _, e := range l.Stored {
 		p.Labels = append(p.Labels, ScoredLabel{e.Node, e.Score})
 	}
@@ -563,7 +578,7 @@ type labelled struct {
 	Labelling
 }
 
-const labelledColumns = `s.id, s.file_id, s.team_id, s.label, s.suggested, s.score, s.source, s.model_id, s.validated_by, s.validated_at, s.prediction, s.labels`
+const labelledColumns = `s.id, s.file_id, s.team_id, s.label, s.suggested, s.score, s.close, s.source, s.model_id, s.validated_by, s.validated_at, s.prediction, s.labels`
 
 // labelledSentences reads the labels of sentences s that a condition asks for. Their files
 // are held by the caller, so that nobody else changes them.
@@ -584,7 +599,7 @@ func (t *Tx) saveLabellings(ctx context.Context, rows []labelled) error {
 }
 
 // labelledRows are rows r of labelled, written as JSON.
-const labelledRows = `jsonb_to_recordset(@rows::jsonb) r (id uuid, team_id uuid, label text, suggested text, score real, source text, model_id uuid,
+const labelledRows = `jsonb_to_recordset(@rows::jsonb) r (id uuid, team_id uuid, label text, suggested text, score real, close real, source text, model_id uuid,
 	validated_by uuid, validated_at timestamptz, prediction jsonb, labels jsonb)`
 
 // sentenceEvent is what the audit has of a change of labels.

@@ -202,3 +202,49 @@ func TestTrainingsCountEveryDecision(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, stands, "it learned from the first of the two decisions")
 }
+
+// TestClose has what came close to being a label stored with a sentence, and there again
+// once a decision is withdrawn.
+func TestClose(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	scored := func(scores ...float32) (list []db.ScoredLabel) {
+		for i := range scores {
+			list = append(list, db.ScoredLabel{Node: []string{"insurance", "exclusivity", "audit_rights"}[i], Score: &scores[i]})
+		}
+		return list
+	}
+	model := db.NewID()
+	require.Nil(t, db.NewPredicted(&model, nil, scored(0.25)).Close, "the closest is suggested")
+	require.Nil(t, db.NewPredicted(&model, scored(0.75), nil).Close)
+	require.InDelta(t, 0.375, *db.NewPredicted(&model, nil, scored(0.5, 0.25, 0.125)).Close, 0)
+	s := db.Sentence{ID: db.NewID(), Page: 1, End: 5, Text: "Words"}
+	s.Predict(db.NewPredicted(&model, scored(0.75), scored(0.25, 0.125)))
+	f, text := b.file(t, b.ours), textOf()
+	text.Sentences = []db.Sentence{s}
+	write := func(do func(tx *db.Tx) error) {
+		t.Helper()
+		require.NoError(t, b.db.InTx(t.Context(), do))
+	}
+	write(func(tx *db.Tx) error {
+		_, err := tx.SaveText(t.Context(), b.ours, f.ID, text)
+		return err
+	})
+	said := func() *float32 {
+		t.Helper()
+		stored, err := b.db.FiledSentence(t.Context(), b.ours, s.ID)
+		require.NoError(t, err)
+		return stored.Close
+	}
+	require.InDelta(t, 0.375, *said(), 0)
+	write(func(tx *db.Tx) error {
+		_, _, err := tx.DecideSentences(t.Context(), b.ours, []string{s.ID}, db.Decision{Set: true})
+		return err
+	})
+	require.Nil(t, said(), "a person said that there are none")
+	write(func(tx *db.Tx) error {
+		_, _, err := tx.WithdrawSentences(t.Context(), b.ours, []string{s.ID})
+		return err
+	})
+	require.InDelta(t, 0.375, *said(), 0)
+}

@@ -45,13 +45,13 @@ var doubted = []struct{ where, score, order string }{
 // for, by the indexes of both kinds.
 func (s Scope) ofWording(wording string) string {
 	where := `s.team_id = @team AND s.source = 'predicted' AND wording(s.text) = ` + wording + s.seesFile("s.file_id")
-	return `(SELECT s.id, s.label, s.labels, s.score FROM sentences s WHERE s.label IS NOT NULL AND ` + where + ` LIMIT @most_alike)
-		UNION ALL (SELECT s.id, s.label, s.labels, s.score FROM sentences s WHERE s.label IS NULL AND ` + where + ` LIMIT @most_alike)`
+	return `(SELECT s.id, s.label, s.labels, s.score, s.close FROM sentences s WHERE s.label IS NOT NULL AND ` + where + ` LIMIT @most_alike)
+		UNION ALL (SELECT s.id, s.label, s.labels, s.score, s.close FROM sentences s WHERE s.label IS NULL AND ` + where + ` LIMIT @most_alike)`
 }
 
 // wrongLabels is how many labels of a sentence are wrong or missing, as far as scores
-// tell: the closest label may be missing where there is none.
-const wrongLabels = `CASE WHEN label IS NULL THEN coalesce(score, 0) WHEN labels IS NULL THEN 1 - score
+// tell: what came close may be missing.
+const wrongLabels = `coalesce(close, 0) + CASE WHEN label IS NULL THEN coalesce(score, 0) WHEN labels IS NULL THEN 1 - score
 	ELSE (SELECT coalesce(sum(1 - (l ->> 'score')::real), 0) FROM jsonb_array_elements(labels) l WHERE l ->> 'source' = 'predicted') END`
 
 func (s Scope) reviewArgs() args {

@@ -167,19 +167,15 @@ func newPredictions(seg *nlp.Segmentation, modelID string, predicted []nlp.Predi
 }
 
 func newPredicted(modelID string, p nlp.Prediction) db.Predicted {
-	labels := make([]db.ScoredLabel, len(p.Labels))
-	for i, l := range p.Labels {
-		labels[i] = newScoredLabel(l)
-	}
-	var closest *db.ScoredLabel
-	if len(p.Alternatives) > 0 {
-		closest = ptr(newScoredLabel(p.Alternatives[0]))
-	}
-	return db.NewPredicted(&modelID, labels, closest)
+	return db.NewPredicted(&modelID, newScoredLabels(p.Labels), newScoredLabels(p.Alternatives))
 }
 
-func newScoredLabel(s nlp.Score) db.ScoredLabel {
-	return db.ScoredLabel{Node: s.Node, Score: ptr(float32(s.Probability))}
+func newScoredLabels(scores []nlp.Score) []db.ScoredLabel {
+	labels := make([]db.ScoredLabel, len(scores))
+	for i, s := range scores {
+		labels[i] = db.ScoredLabel{Node: s.Node, Score: ptr(float32(s.Probability))}
+	}
+	return labels
 }
 
 func ptr[T any](v T) *T { return &v }

@@ -61,7 +61,7 @@ func TestWithdrawnDecisions(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, decided, len(few))
 		for i, s := range decided {
-			require.Equal(t, &db.Predicted{Label: before[i].Label, Suggested: before[i].Suggested, Score: before[i].Score, ModelID: before[i].ModelID}, s.Prediction, from)
+			require.Equal(t, &db.Predicted{Label: before[i].Label, Suggested: before[i].Suggested, Score: before[i].Score, Close: before[i].Close, ModelID: before[i].ModelID}, s.Prediction, from)
 		}
 	}
 

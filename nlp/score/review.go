@@ -157,7 +157,9 @@ func newQueue(m *nlp.Model, contracts []nlp.Example) *queue {
 			}
 			if !found.labels && len(p.Alternatives) > 0 {
 				found.score = p.Alternatives[0].Probability
-				found.worth = found.score
+			}
+			for _, a := range p.Alternatives {
+				found.worth += a.Probability
 			}
 			w := &q.wordings[at]
 			w.worth += found.worth
