@@ -173,6 +173,9 @@ func (p *parser) countedAhead(d Definition) bool {
 
 // severalValues is for "contracts with more than two parties".
 func (p *parser) severalValues() (string, bool) {
+	if len(p.groups) == 1 && p.source == Files { // "counterparties with contracts in more than one currency"
+		return p.severalOfEach()
+	}
 	if p.source != Files || p.op != "" || len(p.groups) > 0 || p.having != nil || !p.takeAny("with", "that have", "which have", "have", "has", "having", "between", "involving", "naming", "that name") {
 		return "", false
 	}
@@ -187,6 +190,27 @@ func (p *parser) severalValues() (string, bool) {
 	}
 	p.op, p.metric, p.groups, p.kind = CountDistinct, d.Field, []Field{File}, TableChart
 	return "by " + File.label() + ", those with " + meaning + " values of " + d.Label, true
+}
+
+// severalOfEach is for groups whose rows have several values of another field: "counterparties with
+// contracts in more than one currency".
+func (p *parser) severalOfEach() (string, bool) {
+	group, _ := Lookup(p.groups[0])
+	if p.op != "" || p.having != nil || group.Kind != Enum || !p.takeAny("in", "under", "with", "of", "across", "governed by", "from", "spanning", "covering") {
+		return "", false
+	}
+	meaning, ok := p.bounds()
+	if !ok {
+		return "", false
+	}
+	p.takeAny("different", "distinct")
+	d, ok := p.field()
+	if !ok || d.Kind != Enum || d.Of != Files || d.Field == p.groups[0] {
+		return "", false
+	}
+	p.op, p.metric, p.kind = CountDistinct, d.Field, cmp.Or(p.kind, TableChart)
+	p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
+	return "those with " + meaning + " values of " + d.Label, true
 }
 
 // busiestUnit is for "the busiest month for signatures", of which the month is read next.
@@ -415,12 +439,9 @@ func (p *parser) tail() (string, bool) {
 	}
 	p.take(",")
 	switch {
-	case p.sort == "" && p.takeAny("highest first", "largest first", "biggest first", "greatest first", "most first", "most frequent first", "most common first", "the most common first", "in descending order", "descending", "from highest to lowest", "from most to least",
-		"sorted by number", "sorted by count", "sorted by the number", "ordered by number", "ordered by count"):
-		p.sort = ByValueDesc
+	case p.ordered(ByValueDesc, "the most frequent first", "most frequent first", "most common first", "the most common first", "sorted by number", "sorted by count", "sorted by the number", "ordered by number", "ordered by count"):
 		return "the greatest first", true
-	case p.sort == "" && p.takeAny("lowest first", "smallest first", "fewest first", "least first", "in ascending order", "ascending", "from lowest to highest"):
-		p.sort = ByValue
+	case p.ordered(ByValue):
 		return "the least first", true
 	case p.sort == "" && p.takeAny("in alphabetical order", "alphabetically", "sorted alphabetically", "ordered alphabetically", "sorted by name", "ordered by name", "from a to z", "a to z"):
 		p.sort = ByKey
@@ -467,6 +488,30 @@ func (p *parser) tail() (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// ordered consumes which end of the figures comes first, "longest first" or "descending", and has the
+// groups in that order.
+func (p *parser) ordered(order Sort, others ...string) bool {
+	if p.sort != "" && p.sort != order || p.datedGroup() && len(p.groups) == 1 {
+		return false
+	}
+	start := p.at
+	p.take("the")
+	op, ok := p.extreme()
+	if first := ok && p.take("first") && (op == Max) == (order == ByValueDesc); !first {
+		p.at = start
+		p.take("in")
+		if ok = p.takeAny(map[Sort][]string{
+			ByValueDesc: {"descending order", "descending", "desc", "from highest to lowest", "from most to least", "high to low"},
+			ByValue:     {"ascending order", "ascending", "asc", "from lowest to highest", "from least to most", "low to high"},
+		}[order]...) || p.takeAny(others...); !ok {
+			p.at = start
+			return false
+		}
+	}
+	p.sort = order
+	return true
 }
 
 // apart is a comparison of times: "signed this year vs last year", "Q1 against Q2 2026", in which

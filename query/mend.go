@@ -34,7 +34,7 @@ func (p *parser) otherwise(c Config, begun parser) (*parser, Config) {
 	if len(p.contraries) > 0 && len(p.contraries) == len(p.unknown) || len(p.tokens) > mostReread || len(p.unknown) > mostLost {
 		return p, c
 	}
-	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).capitalise, (*parser).divide, (*parser).spell} {
+	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).capitalise, (*parser).divide, (*parser).spell, (*parser).loosen} {
 		var lost []int // of the words as they were written, which rules may have replaced
 		for _, at := range p.lost {
 			if at < len(p.tokens) {
@@ -94,6 +94,9 @@ func (p *parser) isName(from, to int, valued bool) bool {
 		return false
 	}
 	words := p.words(from, to)
+	if _, ok := nlp.Place(strings.ToUpper(words)); ok && len(words) == len("TX") {
+		return true
+	}
 	if len(words) < len("ing") {
 		return false
 	}
@@ -137,6 +140,12 @@ func (p *parser) spell(lost []int) (said []Understood, mended bool) {
 		}
 	}
 	return said, len(said) > 0
+}
+
+// loosen lets small words be missing within phrases: "contracts up renewal".
+func (p *parser) loosen([]int) (said []Understood, mended bool) {
+	p.loose = true
+	return nil, true
 }
 
 // lexicon are the words that questions are made of.

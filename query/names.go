@@ -245,7 +245,9 @@ func (p *parser) named() []Unknown {
 		}
 		for n := min(longestName, len(p.tokens)); n > 0 && u.Nearest == "" && i < len(p.lost); n-- {
 			if from := p.lost[i]; from+n <= len(p.tokens) {
-				u.Nearest = p.nearest(p.words(from, from+n))
+				if u.Nearest = p.nearest(p.words(from, from+n)); strings.EqualFold(u.Nearest, words) {
+					u.Nearest = ""
+				}
 			}
 		}
 		if u.Nearest == "" {

@@ -1018,10 +1018,11 @@ func (p *parser) ages() (string, span, bool) {
 // 2026". What is to come then begins today.
 func (p *parser) ending() (string, span, bool) {
 	by := p.take("by")
-	if !by && !p.takeAny("before", "until", "till") {
+	n := len(p.datings)
+	if bare := n > 0 && p.datings[n-1].end == p.at && p.isUnitEnd(); !by && !bare && !p.takeAny("before", "until", "till") { // "ending year end"
 		return "", nil, false
 	}
-	if !p.takeAny("the end of", "end of") && !by && !(p.at+1 < len(p.tokens) && units[p.tokens[p.at].lower] != "" && p.tokens[p.at+1].lower == "end") {
+	if !p.takeAny("the end of", "end of") && !by && !p.isUnitEnd() {
 		return "", nil, false
 	}
 	last, said, ok := p.endOf()
@@ -1032,6 +1033,11 @@ func (p *parser) ending() (string, span, bool) {
 		return "from today to " + said, within("today", last), true
 	}
 	return "until " + said, before(last), true
+}
+
+// isUnitEnd reports whether "year end" is next.
+func (p *parser) isUnitEnd() bool {
+	return p.at+1 < len(p.tokens) && units[p.tokens[p.at].lower] != "" && p.tokens[p.at+1].lower == "end"
 }
 
 // endOf consumes a time, and gives what comes after it: "the end of next quarter", "March 2026".

@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"fmt"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strconv"
@@ -201,6 +202,7 @@ type parser struct {
 	understood []Understood
 	played     []Understood // of parts by which parties are grouped
 	spelt      []Understood // of words that were replaced by those that were meant
+	loose      bool         // small words may be missing
 	found      map[lookup][]Option
 	last       lastStep
 	ahead      int          // steps that are looked at within others
@@ -304,6 +306,11 @@ var ofMatters = map[Field]Field{
 
 func newParser(text string, v Vocabulary) *parser {
 	p := &parser{base: -1, text: text, tokens: tokens(text), vocabulary: v, found: map[lookup][]Option{}, clashes: map[int]bool{}}
+	for _, t := range p.tokens {
+		if said := p.text[t.start:t.end]; fiscalYear.MatchString(strings.ToLower(said)) {
+			p.spelt = append(p.spelt, Understood{said, "read as the calendar year " + t.word})
+		}
+	}
 	add := func(f Field, name string) {
 		p.fields = append(p.fields, named{strings.Join(strings.Fields(name), " "), strings.Fields(name), f})
 	}
@@ -378,18 +385,24 @@ func (p *parser) step() (string, bool) {
 	return "", false
 }
 
-// take consumes a phrase.
+// take consumes a phrase, in which small words may be missing where p is loose.
 func (p *parser) take(phrase string) bool {
 	at := p.at
-	for word, rest := "", phrase; rest != ""; at++ {
+	for word, rest := "", phrase; rest != ""; {
 		word, rest, _ = strings.Cut(rest, " ")
-		if at >= len(p.tokens) || p.tokens[at].quoted || p.tokens[at].lower != word {
+		switch {
+		case at < len(p.tokens) && !p.tokens[at].quoted && p.tokens[at].lower == word:
+			at++
+		case !p.loose || at == p.at || rest == "" || !omitted[word]:
 			return false
 		}
 	}
 	p.at = at
 	return true
 }
+
+// omitted are the words that people leave out within a phrase who are in a hurry: "due renew".
+var omitted = map[string]bool{"a": true, "an": true, "the": true, "our": true, "their": true, "of": true, "to": true, "for": true, "is": true, "are": true, "be": true, "been": true}
 
 // takeLoose consumes a phrase, in which articles and the like may stand between the words:
 // "cap our liability", "prohibit any assignment".
@@ -804,7 +817,7 @@ func endOf(how string) MetricOp {
 
 // extreme consumes a word for the greatest figures, or for the least.
 func (p *parser) extreme() (MetricOp, bool) {
-	if p.takeAny("most", "highest", "largest", "longest", "biggest") {
+	if p.takeAny("most", "highest", "largest", "longest", "biggest", "greatest") {
 		return Max, true
 	}
 	return Min, p.takeAny("fewest", "least", "lowest", "smallest", "shortest")
@@ -1237,6 +1250,9 @@ func (p *parser) grouping() (string, bool) {
 		}
 		return map[MetricOp]string{Avg: "average of ", Sum: "sum of "}[p.op] + d.Label, true
 	}
+	if n := len(p.groups); n > 0 && p.groups[n-1] == File && p.limit == 1 && (p.op == Max || p.op == Min) && d.Kind == Enum { // "largest contract per counterparty"
+		p.groups, p.limit, p.sort = p.groups[:n-1], 0, ""
+	}
 	p.groups = append(p.groups, d.Field)
 	p.ofGroup(d)
 	if d.Field == CreatedBy {
@@ -1640,9 +1656,7 @@ func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
 	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "there is", "where there is", "where is", "where are", "where there are", "where", "in which there is", "in which is", "in which", "for which there is", "for which", "whose")
-	if !p.take("no") && !p.takeAny("without", "have not agreed to", "haven't agreed to", "has not agreed to", "hasn't agreed to", "did not agree to", "didn't agree to", "have not accepted", "haven't accepted", "have not been assigned", "has not been assigned", "have not yet been assigned", "not been assigned", "have not been given", "of unknown", "with missing or unknown", "with unknown or missing", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
-		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
-		"omit", "omits", "omitting", "exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
+	if !p.take("no") && !p.takeOf(lacking) {
 		return "", false
 	}
 	excluded := strings.HasPrefix(p.tokens[p.at-1].lower, "exclude") && p.at > 1 && p.tokens[p.at-2].lower != "but"
@@ -1885,6 +1899,9 @@ func (p *parser) where() (string, bool) {
 			return "", false
 		}
 	}
+	if meaning, ok := p.someOf(with); ok {
+		return meaning, true
+	}
 	one := with && p.takeAny("any of", "at least one of", "one of", "one or more of", "either of")
 	p.takeAny("both", "either", "all of", "each of", "all")
 	bare := p.at
@@ -1941,6 +1958,13 @@ func (p *parser) where() (string, bool) {
 		}
 	}
 	p.at = after
+	if d.Field == Matter && p.takeAny("is", "are") { // "whose matter is still open"
+		p.takeAny("still", "already", "now", "currently")
+		if status := p.oneOf(MatterStatus, nil); status != nil {
+			return p.anyOf(MatterStatus, status), true
+		}
+		p.at = after
+	}
 	switch p.comparedAs(d) {
 	case Date:
 		p.takeAny("is", "was", "lies", "falls", "fell", "occurs", "is due", "will be")
@@ -2003,6 +2027,51 @@ func (p *parser) where() (string, bool) {
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	return "with " + d.Label, true
 }
+
+// someOf is for "at least two of exclusivity, a non-compete and insurance": one condition for each
+// choice of as many.
+func (p *parser) someOf(with bool) (string, bool) {
+	start := p.at
+	if !with || !p.takeAny("at least", "two or more", "any") || p.tokens[p.at-1].lower == "more" && !p.take("of") {
+		p.at = start
+		return "", false
+	}
+	n, counted := 2, p.tokens[p.at-1].lower == "of"
+	if !counted {
+		n, counted = p.count()
+		counted = p.take("of") && counted
+	}
+	p.takeAny("the following", "these")
+	var options []Option
+	_, ok := p.series(func() bool {
+		groups := p.clauseNames()
+		options = append(options, slices.Concat(groups...)...)
+		return groups != nil
+	})
+	if !counted || !ok || n < 2 || n > len(options) || len(options) > mostChosen {
+		p.at = start
+		return "", false
+	}
+	var any []Filter
+	for chosen := range 1 << len(options) {
+		if bits.OnesCount(uint(chosen)) != n {
+			continue
+		}
+		var all []Filter
+		for i, o := range options {
+			if chosen&(1<<i) != 0 {
+				all = append(all, Is(Label, o.Value))
+			}
+		}
+		any = append(any, And(all...))
+	}
+	p.filters = append(p.filters, Filter{Any: any})
+	_, names := split(options)
+	return fmt.Sprintf("with at least %d of %s", n, strings.Join(names, ", ")), true
+}
+
+// mostChosen is of how many clauses some are chosen.
+const mostChosen = 5
 
 // fieldOrCap consumes the name of a field, or what a cap on liability is called, of which a figure
 // follows.
@@ -2101,7 +2170,9 @@ func (p *parser) add(list []Filter, meanings []string, joint string, ok bool) (s
 func (p *parser) equals(d Definition) (string, bool) {
 	not := p.takeAny("is not", "are not", "isn't", "aren't", "differs from", "is different from", "is other than", "other than", "is neither", "is none of", "not")
 	if !not {
-		p.takeAny("is one of", "is", "are", "equals", "=", ":", "named", "called")
+		if !p.takeAny("is one of", "is", "are", "equals", "=", ":", "named", "called") && !d.IsPlace() {
+			p.take("of")
+		}
 	}
 	groups := p.seriesOf(func() []Option {
 		p.takeAny("either", "the")
@@ -2258,17 +2329,24 @@ func (p *parser) howMuch() (string, bool) {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
 		return "sum of " + p.metric.label(), true
 	}
-	if start := p.at; p.takeAny("have we committed to spend", "have we committed to pay", "have we committed", "have we agreed to pay", "do we have to pay", "are we committed to pay", "do we pay to", "do we pay for", "do we pay", "we pay to", "we pay for", "we spend with", "we spend on", "do we spend with", "do we spend on", "do we owe", "are we paying", "have we paid", "did we pay", "did we spend on", "did we spend with", "have we spent on", "have we spent with", "are we spending on") {
+	start := p.at
+	if p.spends() {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
+		said, verb := "sum of "+p.metric.label(), p.at
+		p.takeAny("to", "for", "with", "on")
 		if meaning, ok := p.parties(); ok { // "how much do we pay Globex"
-			return "sum of " + p.metric.label() + ", " + meaning, true
+			return said + ", " + meaning, true
 		}
-		p.takeAny("under our", "under the", "under all", "under", "in our", "on our")
+		p.takeAny("under our", "under the", "under all", "under", "in our", "on our", "our", "all our")
 		if types := p.typeOrStem(); types != nil { // "how much did we spend on consulting"
-			return "sum of " + p.metric.label() + ", " + p.anyOf(DocumentType, types), true
+			return said + ", " + p.anyOf(DocumentType, types), true
 		}
-		p.op, p.opWord, p.metric, p.at = "", "", "", start
+		if p.at = verb; p.at == len(p.tokens) || slices.Contains([]string{"per", "by", "each", "every", "with"}, p.tokens[p.at].lower) || p.isPeriod() {
+			return said, true
+		}
+		p.op, p.opWord, p.metric = "", "", ""
 	}
+	p.at = start
 	p.takeAny("are the", "are our", "are all our", "are all the", "are all", "is our total", "is the total", "we pay in", "we pay", "we owe in", "we owe", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
 	d, ok := p.field()
 	if !ok || !d.IsMoney() || d.Of != Files {
@@ -2284,6 +2362,17 @@ func (p *parser) howMuch() (string, bool) {
 	}
 	p.op, p.opWord, p.metric = Sum, "total", d.Field
 	return "sum of " + d.Label, true
+}
+
+// spends consumes that it is the team who pays: "have we committed to pay".
+func (p *parser) spends() bool {
+	p.takeAny("have", "do", "did", "are")
+	if !p.take("we") {
+		return false
+	}
+	p.takeAny("have", "are", "had")
+	p.takeAny("committed to", "agreed to", "have to", "to", "contracted to", "obliged to")
+	return p.takeOf(paying)
 }
 
 // onAverage is for "how many days of notice do our leases require on average".

@@ -635,6 +635,9 @@ func (p *parser) labelWithin(from, to int) bool {
 func (p *parser) means() bool {
 	before := *p
 	meaning, ok := p.further()
+	if ok && meaning == "" && p.at < len(p.tokens) && p.at == before.at+1 && slices.Contains([]string{"in", "for", "from", "of", "there"}, p.tokens[before.at].lower) {
+		meaning, ok = p.further()
+	}
 	*p = before
 	return ok && meaning != ""
 }
@@ -669,10 +672,18 @@ func (p *parser) otherThan() (string, bool) {
 	if groups = p.clauseNames(); groups != nil {
 		return p.lacks(groups), true
 	}
+	named := p.at
+	p.take("the")
+	f, options := p.onlyNamed("")
+	if f == Matter && p.tokens[p.at-1].lower == "matter" {
+		return p.noneOf(f, options), true
+	}
+	end := p.at
+	p.at = named
 	if groups = p.seriesOf(p.party); groups != nil {
 		return p.noneOf(Party, slices.Concat(groups...)), true
 	}
-	if f, options := p.onlyNamed(""); options != nil {
+	if p.at = end; options != nil {
 		return p.noneOf(f, options), true
 	}
 	if !any {
@@ -989,7 +1000,7 @@ func (p *parser) inCurrency() (string, bool) {
 
 // bareCurrency is for a currency by itself: "deposits of leases EUR".
 func (p *parser) bareCurrency() (string, bool) {
-	if p.at == 0 || p.at == len(p.tokens) || p.tokens[p.at].word != strings.ToUpper(p.tokens[p.at].word) || isNumber(p.tokens[p.at-1].lower) {
+	if p.at == 0 || p.at == len(p.tokens) || len(p.tokens[p.at].word) != len("EUR") || isNumber(p.tokens[p.at-1].lower) {
 		return "", false
 	}
 	options := p.currency()

@@ -72,11 +72,14 @@ func tokens(text string) []token {
 
 // contractions are words that stand for two.
 var contractions = map[string][2]string{
-	"year-end": {"year", "end"}, "quarter-end": {"quarter", "end"}, "month-end": {"month", "end"}, "unvalidated": {"not", "validated"}, "unprocessed": {"not", "processed"}, "that's": {"that", "is"}, "who's": {"who", "is"}, "where's": {"where", "is"}, "there's": {"there", "is"}, "what's": {"what", "is"}, "it's": {"it", "is"}, "when's": {"when", "is"}, "how's": {"how", "is"},
+	"year-end": {"year", "end"}, "eoy": {"year", "end"}, "eoq": {"quarter", "end"}, "eom": {"month", "end"}, "quarter-end": {"quarter", "end"}, "month-end": {"month", "end"}, "unvalidated": {"not", "validated"}, "unprocessed": {"not", "processed"}, "that's": {"that", "is"}, "who's": {"who", "is"}, "where's": {"where", "is"}, "there's": {"there", "is"}, "what's": {"what", "is"}, "it's": {"it", "is"}, "when's": {"when", "is"}, "how's": {"how", "is"},
 	"whats": {"what", "is"}, "whos": {"who", "is"}, "wheres": {"where", "is"}, "hows": {"how", "is"}, "i'm": {"i", "am"}, "im": {"i", "am"}, "i've": {"i", "have"}, "who've": {"who", "have"},
 	"gimme": {"give", "me"}, "govlaw": {"governing", "law"}, "i'd": {"i", "would"}, "we'd": {"we", "would"}, "we'll": {"we", "will"}, "fortnight": {"2", "weeks"},
 	"we're": {"we", "are"}, "we've": {"we", "have"}, "they're": {"they", "are"}, "they've": {"they", "have"}, "that've": {"that", "have"},
 }
+
+// fiscalYear is one as people write it: FY25.
+var fiscalYear = regexp.MustCompile(`^(?:fy|cy)['’]?((?:20)?\d{2})$`)
 
 // topNumber is top10 without a space.
 var topNumber = regexp.MustCompile(`^(top)(\d+)$`)
@@ -95,6 +98,11 @@ func contracted(t token) []token {
 	if m := slashes.FindStringSubmatch(t.word); m != nil {
 		at := t.start + len(m[1])
 		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {m[2], map[string]string{"/": "or", "+": "and"}[m[2]], false, at, at + 1}, {m[3], strings.ToLower(m[3]), false, at + 1, t.end}}
+	}
+	if m := fiscalYear.FindStringSubmatch(t.lower); m != nil {
+		t.word = "20" + m[1][len(m[1])-2:]
+		t.lower = t.word
+		return []token{t}
 	}
 	two, ok := contractions[t.lower]
 	if m := topNumber.FindStringSubmatch(t.lower); m != nil {
@@ -203,7 +211,7 @@ func (a amount) String() string { return strconv.FormatFloat(a.value(), 'f', -1,
 // amount consumes a number: 1 million, 100k, 2 weeks in days. One that has two readings
 // is none.
 func (p *parser) amount() (amount, bool) {
-	p.takeAny("exactly", "precisely")
+	p.takeAny("exactly", "precisely", "net")
 	a := amount{money: p.takeAny(currencies...)}
 	if p.at == len(p.tokens) {
 		return amount{}, false

@@ -11,7 +11,7 @@ import (
 // irregular are the past and the participle of verbs that do not form them with -ed.
 var irregular = map[string][2]string{
 	"become": {"became", "become"}, "begin": {"began", "begun"}, "bring": {"brought", "brought"}, "come": {"came", "come"}, "cost": {"cost", "cost"}, "do": {"did", "done"}, "fall": {"fell", "fallen"}, "forbid": {"forbade", "forbidden"}, "give": {"gave", "given"}, "go": {"went", "gone"}, "have": {"had", "had"},
-	"hold": {"held", "held"}, "keep": {"kept", "kept"}, "make": {"made", "made"}, "pay": {"paid", "paid"}, "put": {"put", "put"}, "run": {"ran", "run"}, "say": {"said", "said"}, "set": {"set", "set"}, "take": {"took", "taken"},
+	"hold": {"held", "held"}, "keep": {"kept", "kept"}, "make": {"made", "made"}, "pay": {"paid", "paid"}, "put": {"put", "put"}, "run": {"ran", "run"}, "say": {"said", "said"}, "show": {"showed", "shown"}, "spend": {"spent", "spent"}, "set": {"set", "set"}, "take": {"took", "taken"},
 }
 
 // verb is a verb in its forms, with the words that belong to it: running out, comes to an end.
@@ -128,8 +128,29 @@ var uploading = phrasesOf(forms(uploads, anyForm))
 // expired is what contracts have done that are over. One that was terminated is in a stage.
 var expired = phrasesOf(forms(slices.DeleteFunc(slices.Clone(endings), func(s string) bool { return s == "terminate" }), ended))
 
+// lacking is what stands before what files do not have: "does not contain", "includes no", "silent on".
+var lacking = phrasesOf(forms([]string{"have", "contain", "include", "state", "specify", "name", "define", "provide for", "feature", "set out", "address", "cover", "deal with", "carry", "agree to", "accept", "give", "show"}, func(v verb) (list []string) {
+	for _, not := range []string{"do not ", "don't ", "does not ", "doesn't ", "did not ", "didn't ", "never ", "fail to ", "fails to "} {
+		list = append(list, not+v.base)
+	}
+	for _, not := range []string{"not ", "have not ", "haven't ", "has not ", "hasn't "} {
+		list = append(list, not+v.done)
+	}
+	for _, form := range []string{v.base, v.third, v.ing} {
+		list = append(list, form+" no", form+" neither", form+" none of")
+	}
+	return append(list, "not "+v.ing)
+}), []string{
+	"without", "with no", "with neither", "with none of", "missing", "miss", "misses", "lacking", "lack", "lacks", "silent on", "silent about", "silent as to", "say nothing about", "says nothing about", "say nothing on", "says nothing on", "contain nothing on", "contain nothing about", "have nothing on",
+	"have not been assigned", "has not been assigned", "have not yet been assigned", "not been assigned", "have not been given", "of unknown", "of no known", "with missing", "with unknown", "with missing or unknown", "with unknown or missing",
+	"omit", "omits", "omitting", "exclude", "excludes",
+})
+
+// paying are verbs by which it is asked what contracts cost.
+var paying = phrasesOf(forms([]string{"spend", "pay", "owe"}, anyForm), []string{"committed"})
+
 // bearing are verbs by which rows have figures and clauses.
-var bearing = phrasesOf(forms([]string{"carry", "bear", "come with", "attract", "charge"}, func(v verb) []string { return []string{v.base, v.third, v.ing} }))
+var bearing = phrasesOf(forms([]string{"carry", "bear", "come with", "attract", "charge", "name", "feature", "list", "contemplate"}, func(v verb) []string { return []string{v.base, v.third, v.ing} }))
 
 // asking are verbs by which people ask for rows.
 var asking = phrasesOf(forms(seeking, func(v verb) []string { return []string{v.base} }))
@@ -293,10 +314,17 @@ func (p *parser) typeWithin(start, end int) bool {
 	return p.called(p.types) != nil && p.at == end
 }
 
+// joiners are words between the rows and what is understood by itself.
+var joiners = []string{"where", "in which", "under which", "for which", "to which", "has", "had", "been", "being", "be", "whose", "who", "plus", "as well as", "either", "or either",
+	"but only those", "only those", "just those", "only the ones", "limited to", "restricted to", "namely", "those with", "those that", "those", "the ones with", "the ones that"}
+
 // joining is for words that join what is understood by itself to what it is about: "leases
 // to which …", "amendments to NDAs".
 func (p *parser) joining() (string, bool) {
-	if p.takeAny("where", "in which", "under which", "for which", "to which", "has", "had", "been", "being", "be", "whose", "who", "plus", "as well as", "either") || p.at > 0 && slices.Contains([]string{"which", "that"}, p.tokens[p.at-1].lower) && p.take("both") {
+	start := p.at
+	for p.takeAny(joiners...) {
+	}
+	if p.at > start || p.at > 0 && slices.Contains([]string{"which", "that"}, p.tokens[p.at-1].lower) && p.take("both") {
 		return "", p.means()
 	}
 	if p.take("with") { // "with high risk"
@@ -310,7 +338,7 @@ func (p *parser) joining() (string, bool) {
 	if !p.takeAny("to", "on", "under", "covered by", "against", "related to", "relating to", "concerning", "regarding", "belonging to", "that belong to", "linked to", "connected to", "attached to", "appear in", "appears in", "occur in", "are included in", "included in", "are found in") {
 		return "", false
 	}
-	start := p.at
+	start = p.at
 	defer func() { p.at = start }()
 	if f, options := p.onlyNamed(""); options != nil {
 		return "", f == Matter || f == Party
@@ -709,7 +737,7 @@ func (p *parser) theirs() (string, bool) {
 		return "", false
 	}
 	d, ok := p.field()
-	if !ok || p.at < len(p.tokens) && !p.stops() {
+	if !ok || p.at < len(p.tokens) && !p.stops() && p.tokens[p.at].lower != "," {
 		return "", false
 	}
 	switch {
