@@ -100,13 +100,19 @@ func (p *parser) summed(d Definition) (string, bool) {
 		*p = before
 		return "", false
 	}
+	p.bind(filters, op, of)
+	p.source = Files
+	return map[MetricOp]string{Sum: "a sum of ", Avg: "an average of ", Median: "a median of "}[op] + strings.Replace(meaning, ", whatever the currency", ", in each currency", 1), true
+}
+
+// bind has the conditions from one on be bounds of a figure of each group.
+func (p *parser) bind(filters int, op MetricOp, of Definition) {
 	for _, f := range p.filters[filters:] {
 		n, _ := strconv.ParseFloat(f.Values[0], 64) // just written
 		p.having = append(slices.Clone(p.having), Bound{f.Op, n})
 	}
 	p.filters = slices.Clone(p.filters[:filters])
-	p.source, p.op, p.opWord, p.metric = Files, op, string(op), of.Field
-	return map[MetricOp]string{Sum: "a sum of ", Avg: "an average of ", Median: "a median of "}[op] + strings.Replace(meaning, ", whatever the currency", ", in each currency", 1), true
+	p.op, p.opWord, p.metric = op, string(op), of.Field
 }
 
 // bounds consumes how many there have to be of each: "more than 3", "2 or more", "exactly

@@ -426,6 +426,25 @@ func (p *parser) contrary(start, n int, ok bool) int {
 	return 0
 }
 
+// counts has two counts of one field be one by its values: "how many are in draft, and how many in
+// review". The second of them is the last condition, and only one.
+func (p *parser) counts(filters int) bool {
+	n := len(p.filters) - 1
+	if n != filters || p.op != "" || len(p.groups)+len(p.timed) > 0 || p.filters[n].Op != In || strings.Count(lowerWords(p.text), "how many") != 2 {
+		return false
+	}
+	second := p.filters[n]
+	for i, f := range p.filters[:n] {
+		if f.Field == second.Field && f.Op == In && slices.Contains(single, f.Field) {
+			p.filters = slices.Clone(p.filters[:n])
+			p.filters[i].Values = slices.Concat(f.Values, second.Values)
+			p.groups = append(p.groups, f.Field)
+			return true
+		}
+	}
+	return false
+}
+
 // contradict reports whether nobody means both of two conditions.
 func contradict(a, b Filter) bool {
 	if a.Not != nil || b.Not != nil {

@@ -490,9 +490,9 @@ func soonish() span { return fromTo("today", "today+90d") }
 
 // nearby is for "this month", "in the next 90 days" and "last year".
 func (p *parser) nearby() (string, span, bool) {
-	limited := p.takeAny("within the", "within")
+	limited := p.takeAny("within the", "within", "over the", "over")
 	if !limited {
-		p.takeAny("in the", "during the", "over the", "for the", "in", "during", "the", "over")
+		p.takeAny("in the", "during the", "for the", "in", "during", "the")
 	}
 	if p.takeAny("year to date", "ytd", "so far this year") {
 		return "this year, until today", fromTo("year", "today"), true
@@ -515,6 +515,7 @@ func (p *parser) nearby() (string, span, bool) {
 	if !ahead && !p.takeAny("last", "past", "previous") {
 		return "", nil, false
 	}
+	limited = limited || p.tokens[p.at-1].lower == "past"
 	n, counted := p.count()
 	b, ok := p.unit()
 	if !ok && !counted && p.takeAny("half year", "half-year") {
@@ -537,6 +538,8 @@ func (p *parser) nearby() (string, span, bool) {
 		return "", nil, false
 	case ahead && limited:
 		return lasting("the next", 1, b), fromTo("today", "today+"+length(1, b)), true
+	case limited && !ahead: // up to now
+		return lasting("the last", 1, b), fromTo("today-"+length(1, b), "today"), true
 	case ahead:
 		return "next " + string(b), within(string(b)+"+1", string(b)+"+2"), true
 	default:
@@ -773,6 +776,13 @@ func (p *parser) yearPart() (yearPart, bool) {
 			p.at += 2
 			return yearPart{month: time.Month(n*months + 1), months: months, day: 1, name: strings.ToLower(m[0])}, ok
 		}
+	}
+	if n := slices.Index([]string{"first", "second", "third", "fourth"}, word); n >= 0 {
+		p.at++
+		if p.takeAny("week of", "week in") {
+			month, ok := p.month()
+			return yearPart{month: month, months: 1, day: 7*n + 1, last: 7*n + 7, name: word + " week of " + month.String()}, ok
+		}
 		return yearPart{}, false
 	}
 	this, coming := p.take("this"), false
@@ -968,6 +978,9 @@ var (
 // than 3 years ago", "in under 90 days". It is ahead for what is to come.
 func (p *parser) ages() (string, span, bool) {
 	in := p.takeAny("within the", "within", "in")
+	if said, s, ok := p.daysApart(); ok {
+		return said, s, true
+	}
 	old := p.takeAny("older than", "older")
 	young := !old && p.takeAny("newer than", "younger than")
 	n0 := len(p.datings)
@@ -1012,6 +1025,31 @@ func (p *parser) ages() (string, span, bool) {
 		return lasting("the last", n, b), fromTo("today-"+span, "today"), true
 	}
 	return "", nil, false
+}
+
+// daysApart is for "in 90 to 120 days", "between 30 and 60 days ago" and "in exactly 30 days".
+func (p *parser) daysApart() (string, span, bool) {
+	start, exactly := p.at, p.takeAny("exactly", "precisely")
+	p.takeAny("between", "from")
+	least, ok := p.count()
+	most := least
+	if b, _ := p.unit(); ok && !exactly { // "between 30 days and 60 days"
+		ok = b != Quarter && p.takeAny("and", "to", "until")
+		more, counted := p.count()
+		most, ok = more, ok && counted
+	} else if exactly {
+		p.at--
+	}
+	b, unit := p.unit()
+	if !ok || !unit || least < 1 || most < least || most > 9999 || exactly && p.topic() == "" {
+		p.at = start
+		return "", nil, false
+	}
+	said := lasting(strings.TrimSuffix(strconv.Itoa(least)+" to ", strconv.Itoa(most)+" to "), most, b)
+	if p.takeAny("ago", "in the past") {
+		return said + " ago", fromTo("today-"+length(most, b), "today-"+length(least, b)), true
+	}
+	return "in " + said, fromTo("today+"+length(least, b), "today+"+length(most, b)), p.takeAny("from now", "from today") || slices.Contains(coming, p.topic())
 }
 
 // ending is for "by the end of the year", "before the end of next quarter" and "by March

@@ -89,7 +89,7 @@ func (p *parser) read() Config {
 	for p.at < len(p.tokens) {
 		start, filters, dated, periods := p.at, len(p.filters), len(p.datings), p.periods()
 		meaning, ok := p.step()
-		if end := p.contrary(start, filters, ok); end > 0 {
+		if end := p.contrary(start, filters, ok); end > 0 && !p.counts(filters) {
 			p.filters = p.filters[:min(filters, len(p.filters))]
 			p.at = end
 			p.unknown, p.lost = append(p.unknown, p.phrase(start, end)), append(p.lost, start)
@@ -1189,7 +1189,7 @@ func (p *parser) grouping() (string, bool) {
 		p.timed = append(p.timed, len(p.understood))
 		return "over time", true
 	}
-	if !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each combination of", "per combination of", "by combination of", "for each", "for every", "of each", "in each", "under each", "under every", "within each", "across each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
+	if !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each combination of", "per combination of", "by combination of", "for each", "for every", "of each", "in each", "under each", "under every", "governed by which", "under which", "by which", "with which", "in which", "from which", "within each", "across each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
 		if len(p.groups)+len(p.timed) == 0 || !p.takeAny("and", ",") {
 			return "", false
 		}
@@ -2259,6 +2259,11 @@ func (p *parser) compared() (string, bool) {
 	}
 	after := p.at
 	d, ok := p.field()
+	if !ok && compared && p.take("in") { // "exceed 250,000 in value"
+		if d, ok = p.field(); !ok {
+			p.at = after
+		}
+	}
 	if ok && compared && p.isMeasured() { // "loans over 1m, interest over 5%"
 		ok, p.at = false, after
 	}
@@ -2679,7 +2684,7 @@ func (p *parser) filler() (string, bool) {
 		p.counted = true
 		return "", p.at == len(p.tokens)
 	}
-	if p.takeAny("how many", "how often", "total number of", "no of", "quantity of", "number of", "count of", "count") {
+	if p.takeAny("about how many", "roughly how many", "approximately how many", "how many", "how often", "total number of", "no of", "quantity of", "number of", "count of", "count") {
 		p.counted = true
 		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and"
 	}

@@ -752,6 +752,7 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		return d.Label + " from " + least.String() + " to " + most.String() + d.anyCurrency() + p.rate(d), true
 	}
 	var meanings []string
+	filters := len(p.filters)
 	for {
 		start := p.at
 		if meanings != nil {
@@ -767,6 +768,11 @@ func (p *parser) bounded(d Definition) (string, bool) {
 			break
 		}
 		meanings = append(meanings, p.number(d, op, n.String())+d.anyCurrency()+p.rate(d))
+	}
+	if meanings != nil && d.IsMoney() && len(p.groups) == 1 && p.op == "" && p.having == nil && p.takeAny("in total", "in all", "overall", "altogether", "combined", "together", "in aggregate") { // of each group
+		p.bind(filters, Sum, d)
+		p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
+		return "those with a sum of " + strings.Join(meanings, ", and "), true
 	}
 	return strings.Join(meanings, ", and "), meanings != nil
 }

@@ -60,6 +60,11 @@ func tokens(text string) []token {
 		list = append(list, contracted(token{word, grammatical(word), false, at, end})...)
 		at = end
 	}
+	for i := range max(0, len(list)-1) {
+		if list[i].lower == "expiring" && strings.HasPrefix(list[i+1].lower, "date") { // exp date
+			list[i].lower = "expiry"
+		}
+	}
 	// The full stop that ends the question is no part of its last word. Names are compared without it.
 	if n := len(list); n > 0 && !list[n-1].quoted {
 		last := &list[n-1]
@@ -80,6 +85,9 @@ var contractions = map[string][2]string{
 
 // fiscalYear is one as people write it: FY25.
 var fiscalYear = regexp.MustCompile(`^(?:fy|cy)['’]?((?:20)?\d{2})$`)
+
+// monthRange are months, quarters or years with a dash between: Jan-Mar, Q1-Q3.
+var monthRange = regexp.MustCompile(`(?i)^((?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|q[1-4])[-–]((?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|q[1-4])$`)
 
 // topNumber is top10 without a space.
 var topNumber = regexp.MustCompile(`^(top)(\d+)$`)
@@ -103,6 +111,10 @@ func contracted(t token) []token {
 		t.word = "20" + m[1][len(m[1])-2:]
 		t.lower = t.word
 		return []token{t}
+	}
+	if m := monthRange.FindStringSubmatch(t.word); m != nil {
+		at := t.start + len(m[1])
+		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {"to", "to", false, at, t.end - len(m[2])}, {m[2], strings.ToLower(m[2]), false, t.end - len(m[2]), t.end}}
 	}
 	two, ok := contractions[t.lower]
 	if m := topNumber.FindStringSubmatch(t.lower); m != nil {

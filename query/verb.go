@@ -324,6 +324,9 @@ func (p *parser) joining() (string, bool) {
 	start := p.at
 	for p.takeAny(joiners...) {
 	}
+	if p.at > start && start > 0 && p.tokens[start-1].lower == "of" { // "which of those" were spoken of elsewhere
+		return "", false
+	}
 	if p.at > start || p.at > 0 && slices.Contains([]string{"which", "that"}, p.tokens[p.at-1].lower) && p.take("both") {
 		return "", p.means()
 	}
@@ -385,8 +388,18 @@ func (p *parser) alternative() (string, bool) {
 		}
 	}
 	second := slices.Clone(p.filters[filters:])
-	if p.at < len(p.tokens) && slices.Contains([]string{"and", "or"}, p.tokens[p.at].lower) || period && p.lying(datings) || len(p.datings) > datings+1 {
+	if p.at < len(p.tokens) && slices.Contains([]string{"and", "or"}, p.tokens[p.at].lower) || len(p.datings) > datings+1 {
 		return "", false
+	}
+	if period && p.lying(datings) {
+		d := *p.ownDating(datings)
+		if d.field == "" || d.behind || d.ahead || d.not || len(d.spans) != 1 || len(second) > 0 {
+			return "", false
+		}
+		d.said = nil
+		p.direct(&d)
+		second, p.datings = d.spans[0].of(d.field), p.datings[:datings]
+		said = append(said[:0], d.field.label()+": "+said[len(said)-1])
 	}
 	p.filters = slices.Clone(p.filters[:before.filters])
 	switch {
@@ -673,7 +686,7 @@ func (p *parser) sorted() (string, bool) {
 		}
 		p.at = start
 	}
-	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by", "sorted after", "ordered after", "sorted on", "sorted according to") && !(p.listed && p.kind == TableChart && p.take("by")) {
+	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "in ascending order of", "in descending order of", "sort by", "order by", "ranked by", "sorted after", "ordered after", "sorted on", "sorted according to") && !(p.listed && p.kind == TableChart && p.take("by")) {
 		return "", false
 	}
 	if p.takeAny("date", "the date", "dates") && p.op == "" { // whichever that is
@@ -691,7 +704,7 @@ func (p *parser) sorted() (string, bool) {
 	if !ok || d.Of != Files || d.Kind != Date && d.Kind != Number || bare && d.Key == "" && d.Kind != Date {
 		return "", false
 	}
-	falling := p.takeAny("descending", "desc", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
+	falling := slices.ContainsFunc(p.tokens[:p.at], func(t token) bool { return t.lower == "descending" }) || p.takeAny("descending", "desc", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
 	rising := !falling && p.takeAny("ascending", "asc", "in ascending order", "earliest first", "soonest first", "nearest first", "oldest first", "lowest first", "smallest first", "from low to high")
 	if !falling && !rising {
 		p.at = comma
