@@ -192,7 +192,7 @@ func (p *parser) lexicon() map[string]bool {
 }
 
 // grammar are the words between those that name something.
-const grammar = "please which where whose their there about after before until within during under above below total highest lowest largest smallest longest shortest median number percentage clauses clause provision provisions " +
+const grammar = "please many which where whose their there about after before until within during under above below total highest lowest largest smallest longest shortest median number percentage clauses clause provision provisions " +
 	"together altogether currently missing compare grouped sorted mention mentions mentioning containing contain contains including excluding renewed reviewed approved"
 
 // meant is the only word of a lexicon that a word differs from in a letter, "" where there is
@@ -210,20 +210,25 @@ func meant(word string, lexicon map[string]bool) string {
 			return full
 		}
 	}
-	if letters < 5 {
+	if letters < 3 {
 		return ""
+	}
+	if full := shortened(word, lexicon); full != "" {
+		return full
 	}
 	best, least, several := "", 2, false
 	if letters >= 9 {
 		least = 3
 	}
 	for known := range lexicon {
-		if len(known) < 5 || known[0] != word[0] {
+		if len(known) < 4 || known[0] != word[0] || letters < 4 {
 			continue
 		}
 		d := distance(word, known)
 		if d == 2 && swapped(word, known) {
 			d = 1
+		} else if letters < 5 || len(known) < 5 {
+			continue
 		}
 		if len(known) == len(word) && d == 1 && letters < 7 && !swapped(word, known) {
 			continue
@@ -238,6 +243,22 @@ func meant(word string, lexicon map[string]bool) string {
 		return ""
 	}
 	return best
+}
+
+// shortened is the only word that begins with another one, in whichever form, "" where there are
+// several: lang is language.
+func shortened(word string, lexicon map[string]bool) string {
+	full := ""
+	for known := range lexicon {
+		switch rest, ok := strings.CutPrefix(known, word); {
+		case !ok || len(rest) < 2:
+		case full == "" || strings.HasPrefix(full, known):
+			full = known
+		case !strings.HasPrefix(known, strings.TrimSuffix(full, "y")):
+			return ""
+		}
+	}
+	return full
 }
 
 // consonants are a word without its vowels, and with each letter once where it is doubled.
@@ -269,6 +290,11 @@ func swapped(a, b string) bool {
 // "leases Acme". Behind a word that was not understood it may belong to that, and a value that is all
 // there is may be looked for.
 func (p *parser) bareValue() (string, bool) {
+	if p.source == Matters && p.loose {
+		if people := p.namesOf(MatterOwner, anywhere); people != nil && (p.at == len(p.tokens) || p.stops() || p.joins()) {
+			return p.anyOf(MatterOwner, people), true
+		}
+	}
 	if len(p.lost) > 0 || p.source != "" && p.source != Files {
 		return "", false
 	}

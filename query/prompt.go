@@ -410,7 +410,7 @@ func (p *parser) takeLoose(phrase string) bool {
 	start := p.at
 	for word, rest := "", phrase; rest != ""; {
 		word, rest, _ = strings.Cut(rest, " ")
-		if !p.take(word) && (p.at == start || !p.takeAny("the", "our", "its", "their", "any", "an", "a", "such") || !p.take(word)) {
+		if !p.take(word) && !(p.loose && omitted[word] && p.at > start && rest != "") && (p.at == start || !p.takeAny("the", "our", "its", "their", "any", "an", "a", "such") || !p.take(word)) {
 			p.at = start
 			return false
 		}
@@ -600,7 +600,7 @@ func (p *parser) top() (string, bool) {
 // average rent"; told is whether it has to be said which figure of several.
 func (p *parser) byMeasure(told bool) string {
 	start := p.at
-	if !p.takeAny("by", "in terms of", "ranked by", "sorted by", "ordered by", "measured by", "and their", "with their", "and the", "with the", "with", "and") {
+	if !p.takeAny("by", "in terms of", "ranked by", "sorted by", "ordered by", "measured by", "and their", "with their", "and the", "with the", "with", "and") && !p.loose {
 		return ""
 	}
 	if p.tokens[p.at-1].lower == "their" {
@@ -664,13 +664,18 @@ func (p *parser) ranked() (string, bool) {
 		}
 	}
 	if typed {
-		if p.isField() || p.nouns(true) || p.groupsAhead() {
+		_, by := p.byAhead()
+		if p.isField() || p.nouns(true) || by < 0 && p.groupsAhead() {
 			return "", false
 		}
-		if end := p.at; !p.withExtreme() && !p.take("by") {
-			p.at = end
-		} else {
+		if end := p.at; p.withExtreme() {
 			return "", false // the rows are read before
+		} else {
+			p.at = end
+		}
+		if d, ok := p.byLater(); ok { // "largest 3 leases by rent"
+			p.at = rows // they are read next
+			return p.files(d, endOf(how), n), true
 		}
 		if how != "longest" && how != "shortest" && how != "top" { // "largest loan"
 			meaning, ok := p.sized(how, n)
@@ -696,6 +701,34 @@ func (p *parser) ranked() (string, bool) {
 		return p.sized(how, n)
 	}
 	return "", false
+}
+
+// byAhead is where later on it is told by which figure of files they are ordered, -1 where it is not.
+func (p *parser) byAhead() (d Definition, at int) {
+	ahead := *p
+	for at = p.at; at+1 < len(p.tokens); at++ {
+		if ahead.at = at + 1; p.tokens[at].lower == "by" {
+			ahead.takeAny("the", "their", "total")
+			if d, ok := ahead.field(); ok && d.Kind == Number && d.Of == Files {
+				return d, at
+			}
+		}
+	}
+	return d, -1
+}
+
+// byLater takes out by which figure the rows are ordered.
+func (p *parser) byLater() (Definition, bool) {
+	d, at := p.byAhead()
+	if at < 0 {
+		return d, false
+	}
+	ahead := *p
+	ahead.at = at + 1
+	ahead.takeAny("the", "their", "total")
+	ahead.field()
+	p.tokens = slices.Delete(slices.Clone(p.tokens), at, ahead.at)
+	return d, true
 }
 
 // figureFirst is for "highest value contract" and "lowest rent leases".
@@ -817,7 +850,7 @@ func endOf(how string) MetricOp {
 
 // extreme consumes a word for the greatest figures, or for the least.
 func (p *parser) extreme() (MetricOp, bool) {
-	if p.takeAny("most", "highest", "largest", "longest", "biggest", "greatest") {
+	if p.takeAny("most high", "most", "highest", "largest", "longest", "biggest", "greatest") {
 		return Max, true
 	}
 	return Min, p.takeAny("fewest", "least", "lowest", "smallest", "shortest")
@@ -1671,6 +1704,9 @@ func (p *parser) without() (string, bool) {
 		return p.lacks(groups), true
 	}
 	p.at = start
+	if option, ok := p.saying(""); ok && !excluded { // "no auto-renew"
+		return p.lacks([][]Option{{option}}), true
+	}
 	p.article()
 	p.takeAny("custom field", "the field", "field", "value for", "known")
 	if meaning, ok := p.fieldsMissing(); ok {
@@ -1817,6 +1853,12 @@ func (p *parser) labelled() (string, bool) {
 			return "", false
 		}
 		return p.anyOf(Category, slices.Concat(groups...)), true
+	}
+	if start := p.at; p.takeAny("in the", "of the", "from the") { // "in the Priority category"
+		if options := p.namesOf(Category, anywhere); options != nil && p.take("category") {
+			return p.anyOf(Category, options), true
+		}
+		p.at = start
 	}
 	if !p.takeAny("labelled as", "labelled", "labeled as", "labeled", "tagged as", "tagged with", "tagged", "classified as", "with the tag", "with tag", "with the label", "with label", "marked as", "flagged as") {
 		return "", false
@@ -2744,7 +2786,7 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "until now", "till now", "information about", "informations about", "information on", "info on", "info about", "details of", "details on", "thx", "tia", "asap", "as soon as possible", "thanks in advance", "thank you in advance", "urgently", "urgent", "together", "all together", "exist there", "exists there", "there exist", "there exists", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "until now", "till now", "information about", "informations about", "information on", "info on", "info about", "details of", "details on", "thx", "tia", "asap", "as soon as possible", "thanks in advance", "thank you in advance", "urgently", "urgent", "together", "all together", "exist there", "exists there", "there exist", "there exists", "it exists", "it exist", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "how is the distribution of", "how is the breakdown of", "how is the split of", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }

@@ -27,6 +27,7 @@ func (p *parser) listing() (string, bool) {
 		if p.takeAny("how many", "how much", "what", "number of", "the number of", "whether", "if", "how", "who", "when") {
 			return "", false // another question is asked
 		}
+	case p.at+2 < len(p.tokens) && slices.Contains([]string{"did", "has", "have"}, p.tokens[p.at+1].lower) && (capital(p.tokens[p.at+2]) || p.tokens[p.at+2].lower == "we") && p.take("what"): // "what did Jane upload"
 	case p.takeAny("which", "what"):
 		start := p.at
 		rows := p.take("ones") || p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters", "uploads") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
@@ -394,6 +395,17 @@ func (p *parser) saying(read string) (Option, bool) {
 		if rest, ok := strings.CutPrefix(c.name, read); ok && p.takeLoose(rest) {
 			return c.option, true
 		}
+	}
+	if read != "" || !slices.ContainsFunc(p.tokens, func(t token) bool { return strings.HasPrefix(t.lower, "licen") }) {
+		return Option{}, false
+	}
+	for _, c := range p.labels { // "licenses that are perpetual"
+		start := p.at
+		adjective, ok := strings.CutSuffix(c.name, " license")
+		if ok && (strings.HasPrefix(adjective, "non ") || !strings.Contains(adjective, " ")) && p.take(adjective) && !p.rowsFollow() {
+			return c.option, true
+		}
+		p.at = start
 	}
 	return Option{}, false
 }
@@ -1198,9 +1210,14 @@ func (p *parser) involving() (string, bool) {
 	}
 	if p.takeAny("uploaded by", "added by") {
 		p.about(CreatedAt)
+		p.takeAny("people", "someone", "somebody", "anyone", "anybody", "users", "a user", "others")
+		not := p.takeAny("other than", "but not by", "but not", "but", "except", "not", "than")
 		groups := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })
-		if groups == nil {
+		switch {
+		case groups == nil:
 			return "", false
+		case not:
+			return p.noneOf(CreatedBy, slices.Concat(groups...)), true
 		}
 		return p.anyOf(CreatedBy, slices.Concat(groups...)), true
 	}

@@ -624,6 +624,9 @@ func (p *parser) bareLabel() (string, bool) {
 	}
 	first := p.at == 0
 	groups := p.clauseNames()
+	if groups != nil && p.absent() { // "insurance missing"
+		return p.lacks(groups), true
+	}
 	if groups == nil || first && p.at == len(p.tokens) || p.at < len(p.tokens) && slices.Contains([]string{"value", "values", "amount", "date"}, p.tokens[p.at].lower) {
 		return "", false
 	}
@@ -746,7 +749,7 @@ func (p *parser) theirs() (string, bool) {
 		d, _ := Lookup(AttributeField("contract_value"))
 		return p.files(d, Max, 0), true
 	}
-	if p.at == 0 || p.op != "" || len(p.groups) > 0 || !p.takeAny("and their", "with their", "including their", "and its", "with its") {
+	if p.at == 0 || p.op != "" || len(p.groups) > 0 || !p.takeAny("and their", "with their", "including their", "and its", "with its", "and what are their", "and what is their", "and what is its", "together with their", "along with their") {
 		return "", false
 	}
 	d, ok := p.field()
@@ -808,7 +811,7 @@ func (p *parser) figures() (string, bool) {
 
 // uploader is for "by Jane Doe" behind an upload and its time.
 func (p *parser) uploader() (string, bool) {
-	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.takeAny("by", "from") || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.takeAny("by", "from") && !p.loose || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
 		return "", false
 	}
 	people := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })
