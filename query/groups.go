@@ -455,6 +455,8 @@ func (p *parser) tail() (string, bool) {
 	case p.sort == "" && p.takeAny("newest first", "latest first", "most recent first"):
 		p.sort = ByKeyDesc
 		return "the latest first", p.datedGroup() || len(p.timed) > 0
+	case p.sort == "" && p.takeAny("oldest first", "earliest first", "soonest first"):
+		return "the earliest first", p.datedGroup() || len(p.timed) > 0
 	case (p.limit == 0 || p.limit == usualLimit && p.op != "") && p.takeAny("top", "only the top", "just the top"):
 		n, ok := p.count()
 		if !ok || n < 1 || n > mostLimit || p.at < len(p.tokens) && p.isField() {

@@ -117,6 +117,15 @@ func (p *parser) read() Config {
 
 // invert writes a question as a statement: "can the lease be assigned" has what can be behind the rows.
 func (p *parser) invert() {
+	average := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" })
+	if average > 1 && average+2 < len(p.tokens) && p.tokens[average-1].lower == "on" && p.tokens[average-2].lower == "," && p.tokens[average+1].lower == "," { // "how long, on average, are leases"
+		said := p.tokens[average-1 : average+1]
+		p.tokens = slices.Concat(p.tokens[:average-2], p.tokens[average+2:], said)
+		end := p.tokens[len(p.tokens)-3].end
+		for i := range 2 {
+			p.tokens[len(p.tokens)-2+i].start, p.tokens[len(p.tokens)-2+i].end = end, end
+		}
+	}
 	be := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "be" })
 	if be < 2 || p.tokens[0].lower != "can" && p.tokens[0].lower != "may" || p.tokens[1].lower == "you" {
 		return
@@ -664,17 +673,15 @@ func (p *parser) ranked() (string, bool) {
 		}
 	}
 	if typed {
-		_, by := p.byAhead()
-		if p.isField() || p.nouns(true) || by < 0 && p.groupsAhead() {
+		d, by, end := p.byAhead()
+		if p.isField() || p.nouns(true) || end == 0 && p.groupsAhead() {
 			return "", false
 		}
-		if end := p.at; p.withExtreme() {
+		if p.withExtreme() {
 			return "", false // the rows are read before
-		} else {
-			p.at = end
 		}
-		if d, ok := p.byLater(); ok { // "largest 3 leases by rent"
-			p.at = rows // they are read next
+		if end > 0 { // "largest 3 leases by rent"
+			p.tokens, p.at = slices.Delete(slices.Clone(p.tokens), by, end), rows // they are read next
 			return p.files(d, endOf(how), n), true
 		}
 		if how != "longest" && how != "shortest" && how != "top" { // "largest loan"
@@ -703,32 +710,19 @@ func (p *parser) ranked() (string, bool) {
 	return "", false
 }
 
-// byAhead is where later on it is told by which figure of files they are ordered, -1 where it is not.
-func (p *parser) byAhead() (d Definition, at int) {
+// byAhead is where later on it is told by which figure of files they are ordered, and where that ends:
+// 0 where it is not.
+func (p *parser) byAhead() (d Definition, at, end int) {
 	ahead := *p
 	for at = p.at; at+1 < len(p.tokens); at++ {
 		if ahead.at = at + 1; p.tokens[at].lower == "by" {
 			ahead.takeAny("the", "their", "total")
 			if d, ok := ahead.field(); ok && d.Kind == Number && d.Of == Files {
-				return d, at
+				return d, at, ahead.at
 			}
 		}
 	}
-	return d, -1
-}
-
-// byLater takes out by which figure the rows are ordered.
-func (p *parser) byLater() (Definition, bool) {
-	d, at := p.byAhead()
-	if at < 0 {
-		return d, false
-	}
-	ahead := *p
-	ahead.at = at + 1
-	ahead.takeAny("the", "their", "total")
-	ahead.field()
-	p.tokens = slices.Delete(slices.Clone(p.tokens), at, ahead.at)
-	return d, true
+	return d, 0, 0
 }
 
 // figureFirst is for "highest value contract" and "lowest rent leases".
@@ -872,6 +866,9 @@ func (p *parser) byFigure(op MetricOp, n int) (string, bool) {
 func (p *parser) files(d Definition, op MetricOp, n int) string {
 	if has := (Filter{Field: d.Field, Op: Exists}); d.Key != "" && !slices.ContainsFunc(p.filters, func(f Filter) bool { return reflect.DeepEqual(f, has) }) { // those without would come last, yet they would come
 		p.filters = append(p.filters, has)
+	}
+	if p.metric == d.Field && p.limit == 0 && slices.Equal(p.groups, []Field{File}) { // "the value of the largest contract"
+		p.groups = nil
 	}
 	order, which := ByValueDesc, "highest"
 	if op == Min {
@@ -1094,6 +1091,10 @@ func (p *parser) distinct() (string, bool) {
 	if !ok || !different && !(counted && slices.Contains([]Field{Party, Counterparty, DocumentType, Language, governingLaw, AttributeField("signatory"), AttributeField("currency")}, d.Field)) {
 		return "", false
 	}
+	if !counted && d.Kind == Enum && len(p.groups) == 0 { // "what are the different currencies"
+		p.groups = append(p.groups, d.Field)
+		return "by " + d.Label, true
+	}
 	p.op, p.metric = CountDistinct, d.Field
 	return "the number of different values of " + d.Label, true
 }
@@ -1222,6 +1223,7 @@ func (p *parser) grouping() (string, bool) {
 		p.timed = append(p.timed, len(p.understood))
 		return "over time", true
 	}
+	grouped := p.at+1 < len(p.tokens) && p.tokens[p.at].lower == "grouped"
 	if !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each combination of", "per combination of", "by combination of", "for each", "for every", "of each", "in each", "under each", "under every", "governed by which", "under which", "by which", "with which", "in which", "from which", "within each", "across each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
 		if len(p.groups)+len(p.timed) == 0 || !p.takeAny("and", ",") {
 			return "", false
@@ -1270,7 +1272,7 @@ func (p *parser) grouping() (string, bool) {
 		}
 		return "", false
 	}
-	if d.Kind == Number && d.Of == Files && (d.IsMoney() || d.IsDuration()) && p.op == "" && !p.counted { // nothing is counted by what it is worth
+	if d.Kind == Number && d.Of == Files && (d.IsMoney() || d.IsDuration()) && p.op == "" && !p.counted && !grouped { // nothing is counted by what it is worth
 		if len(p.groups)+len(p.timed) == 0 {
 			return p.files(d, Max, 0), true
 		}
@@ -1936,7 +1938,7 @@ func (p *parser) where() (string, bool) {
 	bound := !with && p.takeAny("bound by", "that are subject to", "subject to") // clauses
 	if with = with || bound; !with && p.take("of type") {
 		p.at-- // the name of the field
-	} else if !with && !p.takeAny("where the", "where", "while the", "while", "whilst the", "whilst", "whose", "and where", "and whose", "for which") {
+	} else if !with && !p.takeAny("where the", "where", "while the", "while", "whilst the", "whilst", "although the", "although", "even though", "though", "whose", "and where", "and whose", "for which") {
 		if with = len(p.filters) > 0 && p.takeAny("but have", "but has", "but"); !with && (len(p.filters) == 0 || !p.take("and")) {
 			return "", false
 		}
@@ -2009,6 +2011,10 @@ func (p *parser) where() (string, bool) {
 	}
 	switch p.comparedAs(d) {
 	case Date:
+		if p.takeAny("has passed", "has already passed", "has come and gone", "has gone by", "is over") {
+			p.about(d.Field)
+			return "before today", p.lies(before("today"))
+		}
 		p.takeAny("is", "was", "lies", "falls", "fell", "occurs", "is due", "will be")
 		if start := p.at; p.isPeriod() {
 			p.at = start
@@ -2450,6 +2456,13 @@ func (p *parser) howLong() (string, bool) {
 	}
 	p.tokens = slices.Delete(slices.Clone(p.tokens), average-1, average+1)
 	p.op, p.opWord, p.metric = Avg, "average", AttributeField("initial_term")
+	start := p.at
+	p.takeAny("the", "our")
+	if d, ok := p.field(); ok && d.IsDuration() { // "how long is the notice period"
+		p.metric = d.Field
+	} else {
+		p.at = start
+	}
 	return "average of " + p.metric.label(), true
 }
 
@@ -2887,6 +2900,11 @@ func (p *parser) config() Config {
 // everywhere is where it is asked whether something is "in all" of them, which no number of
 // what is there answers; 0 where it is not.
 func (p *parser) everywhere() int {
+	for at := 1; at+1 < len(p.tokens); at++ { // "parties whose contracts all lack a cap"
+		if p.tokens[at].lower == "all" && len(p.groups) > 0 && rowWords[strings.TrimSuffix(p.tokens[at-1].lower, "s")] {
+			return at
+		}
+	}
 	if first := p.tokens[0].lower; !slices.Contains([]string{"do", "does", "is", "are", "have", "has"}, first) {
 		return 0
 	}

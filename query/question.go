@@ -90,7 +90,7 @@ func (p *parser) most() (string, bool) {
 	case common:
 	case asked && p.mostOften():
 	case asked && p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often", "is used most", "are used most", "comes up most", "come up most", "do we use most"):
-	case asked && p.takeAny("are least common", "are the least common", "is least common", "is the least common", "are rarest", "is rarest", "occur least often", "appear least often", "is used least", "are used least"):
+	case asked && p.takeAny("are least common", "are the least common", "is least common", "is the least common", "are rarest", "is rarest", "are the rarest", "is the rarest", "occur least often", "appear least often", "is used least", "are used least"):
 		order = ByValue
 	case len(p.groups) == 0:
 		return p.mostOf(d, n)
@@ -559,7 +559,7 @@ func (p *parser) inName() (string, bool) {
 	p.takeAny("the word", "the words")
 	for start := p.at; p.at < min(len(p.tokens), start+longestTitle); {
 		p.at++
-		if words := p.words(start, p.at); p.takeAny("in the name", "in their name", "in its name", "in the file name", "in the title", "in their title", "in the filename") {
+		if words := p.words(start, p.at); p.takeAny(inTheName...) {
 			p.filters = append(p.filters, Compare(Name, Contains, words))
 			return Name.label() + " contains " + words, true
 		}
@@ -573,6 +573,9 @@ func (p *parser) inName() (string, bool) {
 	}
 	return "", false
 }
+
+// inTheName says that words stand in the name of a file, and not in its text.
+var inTheName = []string{"in the name", "in their name", "in its name", "in their names", "in the file name", "in their file name", "in the title", "in their title", "in the filename", "in their filename"}
 
 // notContaining asks for files that say none of several things.
 func (p *parser) notContaining() (string, bool) {
@@ -621,6 +624,12 @@ func (p *parser) containing() (string, bool) {
 		list, meanings = append(list, Compare(Said, Contains, value)), append(meanings, "the text contains "+value)
 		return ok
 	})
+	if ok && p.takeAny(inTheName...) {
+		for i, f := range list {
+			words := strings.Trim(f.Values[0], `"`)
+			list[i], meanings[i] = Compare(Name, Contains, words), Name.label()+" contains "+words
+		}
+	}
 	return p.add(list, meanings, joint, ok)
 }
 

@@ -143,7 +143,7 @@ var lacking = phrasesOf(forms([]string{"have", "contain", "include", "state", "s
 }), []string{
 	"without", "with no", "with neither", "with none of", "missing", "miss", "misses", "lacking", "lack", "lacks", "silent on", "silent about", "silent as to", "say nothing about", "says nothing about", "say nothing on", "says nothing on", "contain nothing on", "contain nothing about", "have nothing on",
 	"have not been assigned", "has not been assigned", "have not yet been assigned", "not been assigned", "have not been given", "of unknown", "of no known", "with missing", "with unknown", "with missing or unknown", "with unknown or missing",
-	"omit", "omits", "omitting", "exclude", "excludes",
+	"omit", "omits", "omitting", "exclude", "excludes", "belong to no", "belongs to no", "assigned to no", "linked to no", "part of no", "in no",
 })
 
 // paying are verbs by which it is asked what contracts cost.
@@ -689,9 +689,11 @@ func (p *parser) sorted() (string, bool) {
 		}
 		p.at = start
 	}
-	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "in ascending order of", "in descending order of", "sort by", "order by", "ranked by", "sorted after", "ordered after", "sorted on", "sorted according to") && !(p.listed && p.kind == TableChart && p.take("by")) {
+	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "in ascending order of", "in descending order of", "sort by", "order by", "ranked by", "sorted after", "ordered after", "sorted on", "sorted according to") && !(p.listed && p.take("by")) {
 		return "", false
 	}
+	lone := p.kind != TableChart // "show leases by expiry date" is told in groups, unless it is said which comes first
+
 	if p.takeAny("date", "the date", "dates") && p.op == "" { // whichever that is
 		p.listed, p.recently = true, ByKey
 		if p.takeAny("descending", "latest first", "newest first") {
@@ -710,7 +712,9 @@ func (p *parser) sorted() (string, bool) {
 	falling := slices.ContainsFunc(p.tokens[:p.at], func(t token) bool { return t.lower == "descending" }) || p.takeAny("descending", "desc", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
 	rising := !falling && p.takeAny("ascending", "asc", "in ascending order", "earliest first", "soonest first", "nearest first", "oldest first", "lowest first", "smallest first", "from low to high")
 	if !falling && !rising {
-		p.at = comma
+		if p.at = comma; lone && bare {
+			return "", false
+		}
 	}
 	if d.Kind == Number {
 		op := Max
