@@ -29,7 +29,7 @@ var labelNames = map[string][]string{
 	"notice_period_to_terminate_renewal": {"notice of non-renewal", "non-renewal notice"},
 	"post_termination_services":          {"transition services", "exit assistance", "post-termination obligation"},
 	"price_restrictions":                 {"price restriction", "price cap", "price limit"},
-	"renewal_term":                       {"automatic renewal", "auto-renewal", "automatic prolongation", "prolongation", "renewal"},
+	"renewal_term":                       {"automatic renewal", "auto-renewal", "evergreen renewal", "automatic prolongation", "prolongation", "renewal"},
 	"revenue_profit_sharing":             {"revenue share", "revenue sharing", "profit sharing", "profit share"},
 	"rofr_rofo_rofn":                     {"right of first refusal", "right of first offer", "right of first negotiation", "rofr", "rofo", "rofn"},
 	"source_code_escrow":                 {"escrow", "code escrow"},
@@ -52,9 +52,20 @@ var labelPhrases = map[string][]string{
 	"non_compete":             {"prohibit competition", "restrict competition", "prevent competition", "forbid competition", "prohibit competing", "prevent us from competing", "prohibit us from competing", "stop us from competing", "restrict us from competing"},
 	"revenue_profit_sharing":  {"share revenue", "share revenues", "share profits", "share profit"},
 	"renewal_term":            {"roll over automatically", "roll over", "rolls over", "rolling over", "renew by themselves", "renews by itself", "self-renewing", "extend automatically", "extends automatically", "are extended automatically", "automatically extend", "auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
-	"termination_for_convenience": {"allow termination for convenience", "allows termination for convenience", "permit termination for convenience", "permits termination for convenience", "allow termination without cause", "permit termination without cause", "can be terminated for convenience", "can be terminated without reason", "can be terminated without giving reasons", "can be terminated for no reason", "can be cancelled without cause", "can be cancelled for convenience", "can be ended without cause", "terminable without cause", "can be terminated at will", "can be terminated without cause", "terminable for convenience", "terminable at will",
-		"can be terminated at any time", "can be ended at any time", "can be cancelled at any time", "terminable at any time", "can terminate for convenience", "may terminate for convenience", "can terminate at any time", "may terminate at any time", "can terminate without cause", "may terminate without cause"},
+	"termination_for_convenience": exits(),
 	"uncapped_liability": {"uncapped", "uncapped liability", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited"},
+}
+
+// exits are the words that say that a contract can be ended without a reason.
+func exits() []string {
+	var list []string
+	for _, why := range []string{"for convenience", "without cause", "without reason", "without giving reasons", "without giving a reason", "for no reason", "for any reason", "at will", "at any time"} {
+		list = append(list, "terminable "+why, "allow termination "+why, "allows termination "+why, "permit termination "+why, "permits termination "+why)
+		for _, end := range []string{"terminate", "cancel", "end", "exit", "leave", "get out of"} {
+			list = append(list, "can "+end+" "+why, "can be "+verbOf(end).done+" "+why)
+		}
+	}
+	return list
 }
 
 // consents are the words that say that a contract can be assigned with consent only.

@@ -283,7 +283,7 @@ var fieldNames = map[Field][]string{
 	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "deal size", "deal value", "contract size", "contract amount", "agreement value", "contract price", "contract volume", "contract sum", "price", "total price"},
 	AttributeField("rent"):             {"rent", "monthly rent", "annual rent", "rental fee", "rental cost"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
-	AttributeField("salary"):           {"salary", "annual salary", "wage", "remuneration"},
+	AttributeField("salary"):           {"salary", "annual salary", "wage", "remuneration", "salary cost"},
 	AttributeField("principal"):        {"principal", "loan amount"},
 	AttributeField("interest_rate"):    {"interest rate", "interest", "rate of interest"},
 	AttributeField("probation_period"): {"probation period", "probation"},
@@ -381,8 +381,8 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.framed, p.tail, p.sorted, p.counting, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.earning, p.valueFirst, p.inFolder, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.standing, p.stages, p.property, p.distribution, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.framed, p.tail, p.sorted, p.counting, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.inFolder, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.standing, p.stages, p.property, p.distribution, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.isUtmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
 	} {
 		before := *p
@@ -513,14 +513,6 @@ func (p *parser) uploadsAhead() bool {
 	return true
 }
 
-func (p *parser) who() (string, bool) {
-	if !p.takeAny("who uploaded the most", "who added the most", "who has uploaded the most", "who has added the most", "who uploads the most", "who uploaded most", "who has uploaded most") {
-		return "", false
-	}
-	p.groups = append(p.groups, CreatedBy)
-	return "by who uploaded them", true
-}
-
 // asked is for what "who" and "what" ask for without naming it: "who has uploaded files", "what
 // governs our leases".
 func (p *parser) asked() (string, bool) {
@@ -529,9 +521,13 @@ func (p *parser) asked() (string, bool) {
 	}
 	switch {
 	case p.takeAny("who uploaded", "who has uploaded", "who have uploaded", "who added", "who has added", "who uploads"):
-		p.about(CreatedAt)
+		if !p.takeAny("the most", "most") {
+			p.about(CreatedAt)
+		}
 		p.groups = append(p.groups, CreatedBy)
 		return "by who uploaded them", true
+	case p.takeAny("who signed", "who has signed", "who are the signatories of", "who are the signatories to", "who executed"):
+		p.groups = append(p.groups, AttributeField("signatory"))
 	case p.takeAny("who are we", "who do we", "whom do we", "with whom do we", "with whom are we", "who did we") && p.takeOf(owning):
 		p.take("with")
 		p.groups = append(p.groups, Counterparty)
@@ -540,15 +536,6 @@ func (p *parser) asked() (string, bool) {
 	default:
 		return "", false
 	}
-	return "by " + p.groups[0].label(), true
-}
-
-// signatories is for "who signed the Acme lease".
-func (p *parser) signatories() (string, bool) {
-	if len(p.groups) > 0 || !p.takeAny("who signed", "who has signed", "who are the signatories of", "who are the signatories to", "who executed") {
-		return "", false
-	}
-	p.groups = append(p.groups, AttributeField("signatory"))
 	return "by " + p.groups[0].label(), true
 }
 
@@ -656,8 +643,8 @@ func (p *parser) ranked() (string, bool) {
 	}
 	how := p.superlative()
 	n, counted := p.count()
-	if how == "" {
-		how = p.superlative()
+	if how == "" || how == "top" { // "top 5 longest"
+		how = cmp.Or(p.superlative(), how)
 	}
 	rows := p.at
 	if counted && n < 1 || n > mostLimit {
@@ -766,12 +753,7 @@ func (p *parser) utmost() (string, bool) {
 	if p.op != "" || len(p.groups) > 0 || p.at == 0 || !p.takeAny("with the", "that has the", "that have the", "which has the", "which have the", "having the", "has the", "have the") {
 		return "", false
 	}
-	n := 1
-	if slices.ContainsFunc(p.tokens[:p.at], func(t token) bool {
-		return strings.HasSuffix(t.lower, "s") && rowWords[strings.TrimSuffix(t.lower, "s")]
-	}) {
-		n = usualLimit
-	}
+	n := p.asMany()
 	if meaning, ok := p.extremeDate(n); ok {
 		return meaning, true
 	}
@@ -1438,7 +1420,7 @@ func (p *parser) distribution() (string, bool) {
 
 // filesAhead reports whether files are named later: "matter owner of the Falcon contracts".
 func (p *parser) filesAhead() bool {
-	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return rowWords[strings.TrimSuffix(t.lower, "s")] })
+	return slices.ContainsFunc(p.tokens[p.at:], isRows)
 }
 
 // distributed reports whether another field is grouped by next.
@@ -2366,7 +2348,11 @@ func (p *parser) net() (string, bool) {
 	p.takeAny("day", "days")
 	p.takeAny("payment terms", "payment term", "terms")
 	d, _ := Lookup(AttributeField("payment_term"))
-	return p.number(d, In, strconv.Itoa(n)), true
+	op, open := p.orMore()
+	if !open {
+		op = In
+	}
+	return p.number(d, op, strconv.Itoa(n)), true
 }
 
 // howMuch is for "how much rent do we pay" and "how much do we spend on rent".
@@ -2501,29 +2487,28 @@ func (p *parser) property() (string, bool) {
 	if p.isField() { // "processing errors" are not being processed
 		return "", false
 	}
-	if p.takeAny("still running", "still runs", "still run", "still valid", "still in effect", "still live", "still going") {
-		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
-		return "Expiration date today or later", true
-	}
-	p.takeAny("still marked as", "still marked", "marked as", "marked", "flagged as", "listed as", "shown as", "still shown as", "still")
-	if p.takeAny("not yet effective", "not effective yet", "not yet in force", "not in force yet", "not yet in effect", "not yet started", "not started yet", "not yet commenced", "not yet begun", "yet to start", "yet to commence", "yet to begin", "yet to take effect") {
-		p.filters = append(p.filters, Compare(AttributeField("effective_date"), Above, "today"))
-		return "Effective date after today", true
-	}
-	if p.takeAny("unexpired", "not expired", "not yet expired", "have not expired", "have not yet expired", "haven't expired") {
-		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
-		return "Expiration date today or later", true
-	}
+	p.takeAny("still marked as", "still marked", "marked as", "marked", "flagged as", "listed as", "shown as", "still shown as")
 	if start := p.at; p.takeOf(expired) && p.isPeriod() { // in a time, and not before today
 		p.about(AttributeField("expiration_date")).behind = true
 		return "by Expiration date", true
 	} else {
 		p.at = start
 	}
-	if p.takeOf(expired) || p.takeAny("past their end date", "past their expiration date", "past their expiry date", "past their expiry", "past expiry", "past expiration", "no longer in force", "no longer in effect") {
-		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), Below, "today"))
-		return "Expiration date before today", true
+	for _, c := range []struct {
+		filter Filter
+		said   string
+		words  []string
+	}{
+		{Compare(AttributeField("expiration_date"), Below, "today"), "Expiration date before today", []string{"past their end date", "past their expiration date", "past their expiry date", "past their expiry", "past expiry", "past expiration", "no longer in force", "no longer in effect"}},
+		{Compare(AttributeField("expiration_date"), AtLeast, "today"), "Expiration date today or later", []string{"still running", "still runs", "still run", "still valid", "still in effect", "still live", "still going", "unexpired", "not expired", "not yet expired", "have not expired", "have not yet expired", "haven't expired"}},
+		{Compare(AttributeField("effective_date"), Above, "today"), "Effective date after today", []string{"not yet effective", "not effective yet", "not yet in force", "not in force yet", "not yet in effect", "not yet started", "not started yet", "not yet commenced", "not yet begun", "yet to start", "yet to commence", "yet to begin", "yet to take effect"}},
+	} {
+		if p.takeAny(c.words...) || c.filter.Op == Below && p.takeOf(expired) {
+			p.filters = append(p.filters, c.filter)
+			return c.said, true
+		}
 	}
+	p.take("still")
 	if meaning, ok := p.inStage(); ok {
 		return meaning, true
 	}
@@ -2759,6 +2744,10 @@ func (p *parser) filler() (string, bool) {
 		n := len(p.filters)
 		return "", len(p.groups) > 0 || p.op == CountDistinct || p.listed || n > 0 && slices.Contains([]Field{OurRole, PartyRole}, p.filters[n-1].Field)
 	}
+	if n := len(p.filters) - 1; n >= 0 && len(p.groups) == 0 && p.op == "" && p.filters[n].Op == In && len(p.filters[n].Values) > 1 && p.take("respectively") {
+		p.groups = append(p.groups, p.filters[n].Field)
+		return "by " + p.filters[n].Field.label(), true
+	}
 	if p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
 		return "", true
 	}
@@ -2901,7 +2890,7 @@ func (p *parser) config() Config {
 // what is there answers; 0 where it is not.
 func (p *parser) everywhere() int {
 	for at := 1; at+1 < len(p.tokens); at++ { // "parties whose contracts all lack a cap"
-		if p.tokens[at].lower == "all" && len(p.groups) > 0 && rowWords[strings.TrimSuffix(p.tokens[at-1].lower, "s")] {
+		if p.tokens[at].lower == "all" && len(p.groups) > 0 && isRows(p.tokens[at-1]) {
 			return at
 		}
 	}

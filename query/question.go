@@ -330,15 +330,21 @@ func (p *parser) lastly() (string, bool) {
 			return "", false
 		}
 	}
-	n := 1
-	if slices.ContainsFunc(p.tokens[:p.at], func(t token) bool {
-		return rowWords[strings.TrimSuffix(t.lower, "s")] && strings.HasSuffix(t.lower, "s")
-	}) {
-		n = usualLimit
-	}
+	n := p.asMany()
 	p.listed, p.recently, p.limit = true, order, n
 	return "the " + which, true
 }
+
+// asMany is how many rows are asked for by the name that they had.
+func (p *parser) asMany() int {
+	if slices.ContainsFunc(p.tokens[:p.at], func(t token) bool { return isRows(t) && strings.HasSuffix(t.lower, "s") }) {
+		return usualLimit
+	}
+	return 1
+}
+
+// isRows reports whether a word is what rows are called.
+func isRows(t token) bool { return rowWords[strings.TrimSuffix(t.lower, "s")] }
 
 // rowWords are what rows are called in the singular.
 var rowWords = map[string]bool{"contract": true, "agreement": true, "document": true, "file": true, "lease": true, "nda": true, "deal": true}
@@ -534,7 +540,7 @@ func (p *parser) worded() (string, bool) {
 
 // entitled is for "files named amendment".
 func (p *parser) entitled() (string, bool) {
-	if p.at == 0 || !rowWords[strings.TrimSuffix(p.tokens[p.at-1].lower, "s")] || !p.takeAny("named", "called", "titled", "entitled", "by the name of", "with the title", "with the name") {
+	if p.at == 0 || !isRows(p.tokens[p.at-1]) || !p.takeAny("named", "called", "titled", "entitled", "by the name of", "with the title", "with the name") {
 		return "", false
 	}
 	d, _ := Lookup(Name)
@@ -734,22 +740,16 @@ func (p *parser) exceptFor(types []Option) (string, bool) {
 	return "not: " + strings.Join(said, ", "), true
 }
 
-// worth is for "worth more than $1 million".
+// worth is for "worth more than $1 million" and "who earn more than 100k".
 func (p *parser) worth() (string, bool) {
+	key := "contract_value"
 	if !p.takeAny("worth", "valued at", "valued", "with a total value of", "costing", "that cost us", "that cost", "that costs", "which cost", "costs", "cost") {
-		return "", false
+		key = "salary"
+		if p.takeAny("that", "who"); !p.takeAny("earn", "earns", "earning") {
+			return "", false
+		}
 	}
-	d, _ := Lookup(AttributeField("contract_value"))
-	return p.bounded(d)
-}
-
-// earning is for "who earn more than 100k".
-func (p *parser) earning() (string, bool) {
-	p.takeAny("that", "who")
-	if !p.takeAny("earn", "earns", "earning", "who earn") {
-		return "", false
-	}
-	d, _ := Lookup(AttributeField("salary"))
+	d, _ := Lookup(AttributeField(key))
 	return p.bounded(d)
 }
 
@@ -801,7 +801,7 @@ func (p *parser) bounded(d Definition) (string, bool) {
 // lasts is for "that last longer than 5 years" and "running for at least 3 years", and for
 // "running until 2030", which is when they expire.
 func (p *parser) lasts() (string, bool) {
-	if p.at > 0 && (rowWords[strings.TrimSuffix(p.tokens[p.at-1].lower, "s")] || p.typeEnds()) && p.takeAny("for", "of") { // "leases for more than 10 years"
+	if p.at > 0 && (isRows(p.tokens[p.at-1]) || p.typeEnds()) && p.takeAny("for", "of") { // "leases for more than 10 years"
 		start := p.at
 		op, compared := p.comparator()
 		n, ok := p.amount()
@@ -1348,7 +1348,7 @@ func (p *parser) rows(q *Query, topic Field, dated bool) {
 	if !ok {
 		return
 	}
-	if p.clauses && !slices.ContainsFunc(p.filters, func(f Filter) bool { return slices.Contains(f.Uses(), Label) }) { // "which clauses appear in the NDA"
+	if p.clauses && !slices.ContainsFunc(p.filters, func(f Filter) bool { return slices.Contains(f.Uses(), Label) || slices.Contains(f.Uses(), LabelScore) }) { // "which clauses appear in the NDA"
 		q.GroupBy, q.Sort = []Field{Label}, ByValueDesc
 		return
 	}
