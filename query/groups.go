@@ -315,6 +315,12 @@ func (p *parser) comparison() (string, bool) {
 	p.takeAny("the", "our")
 	at := p.at
 	if end := slices.IndexFunc(p.tokens[at:], func(t token) bool { return t.lower == "compare" }); end > 0 { // "how do 2024 and 2025 compare"
+		if next := p.at + end + 1; next < len(p.tokens) && slices.Contains([]string{"with", "to", "against"}, p.tokens[next].lower) { // "how does the number in 2025 compare with 2024"
+			p.comparing = p.phrase(start, at)
+			p.tokens = slices.Delete(slices.Clone(p.tokens), next, next+1)
+			p.tokens[next-1].lower = "versus"
+			return "", true
+		}
 		if _, _, ok := p.time(); ok {
 			p.tokens = slices.Delete(slices.Clone(p.tokens), at+end, at+end+1)
 			p.at, p.comparing = at, p.phrase(start, at)

@@ -195,10 +195,24 @@ func (p *parser) lexicon() map[string]bool {
 const grammar = "please many which where whose their there about after before until within during under above below total highest lowest largest smallest longest shortest median number percentage clauses clause provision provisions " +
 	"together altogether currently missing compare grouped sorted mention mentions mentioning containing contain contains including excluding renewed reviewed approved"
 
+// ownWords are words with a meaning of their own that are like those of questions. They are not
+// mistyped: three is not there, and translation no transition.
+var ownWords = func() map[string]bool {
+	set := map[string]bool{}
+	for _, word := range slices.Concat(numerals, strings.Fields("them form from agree inc others word work working current transaction sell off field import inure principle principles proper property properties group media litigation present pre continuing amend war contact contacts promotion precision county country close sub queue commerce leaves credit credits custom sending exemption composition compete competing complying exclusion instance instances translation statute statutes furnishing "+
+		"filled expect par discover discovers inter mass computer computers completing dead land sec large low high small short long sort sorts counter join third retirement rendering construct process parts part state states stage trail trial later latter lost last late least beast team teams item items house houses fine fines sale sales cause causes role roll rule rules right rights site sites user uses page phase change charge charges lender leader leaders tent rest rents test tests price prize sing sign song risk disk desk vendor venue general generous personal person patent parent parents office officer official effort efforts invoice invoices service services version versions draft craft expense expenses expertise experience export reward record records standard email portal project projects product products party pretty county action auction notion motion option options minor major moral manual annual")) {
+		set[word] = true
+	}
+	return set
+}()
+
 // meant is the only word of a lexicon that a word differs from in a letter, "" where there is
 // none. That of short words another letter stands in the place of one may be another word.
 func meant(word string, lexicon map[string]bool) string {
 	letters := len([]rune(word))
+	if ownWords[word] {
+		return ""
+	}
 	if letters >= 4 && consonants(word) == word { // cntrcts
 		full, several := "", false
 		for known := range lexicon {

@@ -273,7 +273,7 @@ func (p *parser) named() []Unknown {
 }
 
 // instead is what to ask in place of what no query can answer.
-var instead = map[string]string{"percentage": "how many", "percent": "how many", "proportion": "how many", "share of": "how many", "ratio": "how many"}
+var instead = map[string]string{"percentage": "how many", "percent": "how many", "proportion": "how many", "share of": "how many", "ratio": "how many", "signed": "with a signing date", "unsigned": "without a signing date"}
 
 // mostTypes is how many types of documents are named where one is missing.
 const mostTypes = 5

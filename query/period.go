@@ -396,11 +396,34 @@ func (p *parser) when() (string, span, bool) {
 	start := p.at
 	for _, rule := range []func() (string, span, bool){p.ago, p.atEnd, p.ages, p.ending, p.nearby, p.dated, p.yearless} {
 		if meaning, s, ok := rule(); ok {
-			return meaning, s, true
+			return meaning, s, !p.reckoned(s)
 		}
 		p.at = start
 	}
 	return "", nil, false
+}
+
+// reckoned reports whether a length of time is reckoned from something else than today: "within 30
+// days of being signed", "in the last month before expiry".
+func (p *parser) reckoned(s span) bool {
+	start := p.at
+	if !strings.HasPrefix(s[len(s)-1].Values[0], "today") && !strings.HasPrefix(s[0].Values[0], "today") || p.takeAny("of today", "of now") || !p.takeAny("of", "after", "before", "from", "following", "prior to") {
+		return false
+	}
+	p.takeAny("its", "their", "the", "being", "having been", "they were", "it was", "they", "it")
+	of := p.isField() || p.topicAhead()
+	p.at = start
+	return of
+}
+
+// topicAhead reports whether it is next what happens on a date.
+func (p *parser) topicAhead() bool {
+	_, event := events[p.tokens[min(p.at, len(p.tokens)-1)].lower]
+	ahead := *p
+	for _, c := range topics {
+		event = event || ahead.takeOf(c.words)
+	}
+	return event && p.at < len(p.tokens)
 }
 
 // past consumes "in the past", which no number of days follows.

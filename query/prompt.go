@@ -1254,6 +1254,9 @@ func (p *parser) grouping() (string, bool) {
 		}
 		return "", false
 	}
+	if d.Field == AttributeField("notice_period") && p.tokens[p.at-1].lower == "notice" && p.tokens[p.at-2].lower == "by" && !p.plural(p.at-3) { // "renew by notice"
+		return "", false
+	}
 	if d.Kind == Number && d.Of == Files && (d.IsMoney() || d.IsDuration()) && p.op == "" && !p.counted && !grouped { // nothing is counted by what it is worth
 		if len(p.groups)+len(p.timed) == 0 {
 			return p.files(d, Max, 0), true
@@ -1924,6 +1927,7 @@ func (p *parser) where() (string, bool) {
 		if with = len(p.filters) > 0 && p.takeAny("but have", "but has", "but"); !with && (len(p.filters) == 0 || !p.take("and")) {
 			return "", false
 		}
+		with = with || p.tokens[p.at-1].lower == "and" && p.filters[len(p.filters)-1].Op == Exists // "with a deposit and a break fee"
 	}
 	if meaning, ok := p.someOf(with); ok {
 		return meaning, true
@@ -2012,7 +2016,7 @@ func (p *parser) where() (string, bool) {
 		}
 		p.at = start
 		if n, ok := p.amount(); ok && d.takes(n) {
-			return p.number(d, In, n.String()) + d.anyCurrency() + p.rate(d), true
+			return p.oneOfNumbers(d, n) + d.anyCurrency() + p.rate(d), true
 		}
 	case Text:
 		if d.Field == Said {
@@ -2038,7 +2042,7 @@ func (p *parser) where() (string, bool) {
 	end := *p
 	if _, currency := p.inCurrency(); currency { // "that have a rent in dollars"
 		*p = end
-	} else if *p = end; !with || p.at < len(p.tokens) && !p.stops() && p.tokens[p.at].lower != "," {
+	} else if *p = end; !with || p.at < len(p.tokens) && !p.stops() && p.tokens[p.at].lower != "," && !p.fieldJoined() {
 		return "", false
 	}
 	if theirs && d.Kind == Enum && len(p.groups) == 0 && p.op == "" { // "failed files with their error code"
@@ -2056,6 +2060,17 @@ func (p *parser) where() (string, bool) {
 	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	return "with " + d.Label, true
+}
+
+// fieldJoined reports whether another field is named next: "both a deposit and a break fee".
+func (p *parser) fieldJoined() bool {
+	start := p.at
+	defer func() { p.at = start }()
+	if !p.take("and") {
+		return false
+	}
+	p.article()
+	return p.isField() && !p.isMeasured()
 }
 
 // someOf is for "at least two of exclusivity, a non-compete and insurance": one condition for each
@@ -2128,7 +2143,11 @@ func (p *parser) saidWords() (string, bool) {
 
 // hasWords is for "contains lease" behind a name or words that a file has.
 func (p *parser) hasWords(d Definition) (string, bool) {
+	has := p.at
 	if d.Kind != Text && d.Key == "" || !p.takeAny("contains", "contain", "containing", "has", "have", "includes", "include", "like") {
+		return "", false
+	}
+	if strings.HasPrefix(p.tokens[has].lower, "ha") && p.at < len(p.tokens) && !p.tokens[p.at].quoted && smallWords[p.tokens[p.at].lower] { // "which region has the most leases"
 		return "", false
 	}
 	return p.texts(d, Contains, " contains ")
@@ -2455,6 +2474,30 @@ func (p *parser) howLong() (string, bool) {
 func (p *parser) number(d Definition, op Op, n string) string {
 	p.filters = append(p.filters, Compare(d.Field, op, n))
 	return fmt.Sprintf("%s %s %s", d.Label, comparisons[op], n)
+}
+
+// oneOfNumbers asks for a number or those that follow it: "30, 60 or 90 days".
+func (p *parser) oneOfNumbers(d Definition, first amount) string {
+	list := []amount{first}
+	for {
+		start := p.at
+		joint := p.joint()
+		n, ok := p.amount()
+		if joint != "or" && joint != "," || !ok || !d.takes(n) || p.isField() {
+			p.at = start
+			break
+		}
+		list = append(list, n)
+	}
+	values, last := make([]string, len(list)), list[len(list)-1]
+	for i, n := range list {
+		if n.unit == 0 {
+			n.unit, n.days = last.unit, last.days
+		}
+		values[i] = n.String()
+	}
+	p.filters = append(p.filters, Is(d.Field, values...))
+	return d.Label + " " + comparisons[In] + " " + strings.Join(values, " or ")
 }
 
 func (p *parser) comparator() (Op, bool) {

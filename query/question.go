@@ -30,6 +30,7 @@ func (p *parser) listing() (string, bool) {
 	case p.at+2 < len(p.tokens) && slices.Contains([]string{"did", "has", "have"}, p.tokens[p.at+1].lower) && (capital(p.tokens[p.at+2]) || p.tokens[p.at+2].lower == "we") && p.take("what"): // "what did Jane upload"
 	case p.takeAny("which", "what"):
 		start := p.at
+		p.count()
 		rows := p.take("ones") || p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters", "uploads") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
 		p.at = start
 		if !rows {
@@ -40,6 +41,10 @@ func (p *parser) listing() (string, bool) {
 	}
 	p.takeAny("all of the", "all of our", "all the", "all our", "all", "every", "each", "any", "the", "our", "ones")
 	p.listed = true
+	few := *p
+	if n, ok := few.count(); ok && n > 0 && n <= mostLimit && few.rowsFollow() && few.firstAhead() { // "which three leases end soonest"
+		p.at, p.limit = p.at+1, n
+	}
 	return "as a list", true
 }
 
@@ -146,7 +151,9 @@ func (p *parser) mostOf(d Definition, n int) (string, bool) {
 	}
 	if p.takeAny("the fewest", "fewest") {
 		order = ByValue
-	} else if !p.takeAny("the most of", "the most", "most") {
+	} else if p.takeAny("the lowest number of", "the smallest number of", "the lowest count of", "the least") {
+		order = ByValue
+	} else if !p.takeAny("the most of", "the most", "most", "the highest number of", "the largest number of", "the greatest number of", "the highest count of") {
 		return "", false
 	}
 	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, n
@@ -288,6 +295,13 @@ func (p *parser) counting() (string, bool) {
 	return "the first " + strconv.Itoa(n), true
 }
 
+// firstAhead reports whether it is told later which rows come first.
+func (p *parser) firstAhead() bool {
+	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool {
+		return slices.Contains([]string{"soonest", "first", "next", "last", "earliest", "latest", "recently"}, t.lower)
+	})
+}
+
 // expiresNext is for "which contract expires next".
 func (p *parser) expiresNext() (string, bool) {
 	if p.at == 0 || p.source != Files && p.source != "" {
@@ -330,8 +344,7 @@ func (p *parser) lastly() (string, bool) {
 			return "", false
 		}
 	}
-	n := p.asMany()
-	p.listed, p.recently, p.limit = true, order, n
+	p.listed, p.recently, p.limit = true, order, cmp.Or(p.limit, p.asMany())
 	return "the " + which, true
 }
 
@@ -950,7 +963,7 @@ func (p *parser) fieldCompared() (string, bool) {
 	case kind == Date && d.Of == Files && p.takeAny("is", "are", "was", "lies", "falls", "will be") && p.isPeriod(): // "which end date is before 2028"
 		p.about(d.Field)
 		return "about " + d.Label, true
-	case kind == Enum && d.Key != "":
+	case kind == Enum && (d.Key != "" || closed[d.Field] != nil):
 		if meaning, ok := p.hasWords(d); ok {
 			return meaning, true
 		}
@@ -963,7 +976,7 @@ func (p *parser) fieldCompared() (string, bool) {
 func (p *parser) inLanguage() (string, bool) {
 	p.takeAny("that are", "which are")
 	not := p.take("not")
-	in, non := p.takeAny("written in", "drafted in", "in"), false
+	in, non := p.takeAny("written in", "drafted in", "concluded in", "executed in", "made in", "in"), false
 	groups := p.seriesOf(func() []Option {
 		p.takeAny("in", "either")
 		if p.at == len(p.tokens) {
