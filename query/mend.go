@@ -94,9 +94,6 @@ func (p *parser) isName(from, to int, valued bool) bool {
 		return false
 	}
 	words := p.words(from, to)
-	if _, ok := nlp.Place(strings.ToUpper(words)); ok && len(words) == len("TX") {
-		return true
-	}
 	if len(words) < len("ing") {
 		return false
 	}

@@ -72,8 +72,9 @@ func (p *parser) topic() Field {
 	return ""
 }
 
-// about begins to speak of a date.
+// about begins to speak of a date. What was kept of the parser before stays as it was.
 func (p *parser) about(f Field) *dating {
+	p.datings = slices.Clone(p.datings)
 	if len(p.datings) == 0 || p.topic() != f {
 		p.datings = append(p.datings, dating{field: f})
 	}

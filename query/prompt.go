@@ -555,7 +555,7 @@ func (p *parser) top() (string, bool) {
 		return "", false
 	}
 	d, ok := p.field()
-	if !ok {
+	if !ok || d.Kind == Number && d.Of == Files { // "the five biggest deposits" are figures of files
 		return "", false
 	}
 	switch {
@@ -1514,7 +1514,7 @@ func (p *parser) shared(q *Query, periods []Filter) {
 	case len(where) > 0 && p.op == "" && !several:
 		q.Metric = Metric{Op: Share, Filters: where}
 		q.Filters = slices.Concat(periods, p.filters[:base])
-	case len(where) == 0 && len(q.GroupBy) > 0 && p.op == "":
+	case len(where) == 0 && len(q.GroupBy) > 0 && (p.op == "" || p.op == Sum && p.metric != "" && p.having == nil):
 		p.kind = cmp.Or(p.kind, PieChart)
 	default:
 		p.unknown = append(p.unknown, "percentage")
@@ -1936,6 +1936,9 @@ func (p *parser) where() (string, bool) {
 	p.takeAny("both", "either", "all of", "each of", "all")
 	bare := p.at
 	p.article()
+	if at := p.at; p.take("total") && (!p.isField() || !with) {
+		p.at = at
+	}
 	theirs := p.take("their") || p.at == bare && (p.listed || p.kind == TableChart)
 	start := p.at
 	if meaning, ok := p.compared(); ok {

@@ -216,7 +216,7 @@ func (p *parser) recent() (string, bool) {
 	default:
 		return "", false
 	}
-	if p.isUnit() { // "last year's contracts"
+	if p.isUnit() || len(p.groups) > 0 { // "last year's contracts", and the first of each
 		return "", false
 	}
 	if !counted {

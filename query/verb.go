@@ -173,7 +173,7 @@ var endingNext = phrasesOf(forms(endings, func(v verb) (list []string) {
 // polite are words before them.
 var polite = longest([]string{
 	"can you please", "could you please", "can you", "could you", "would you", "will you", "please", "i want to", "i would like to", "i'd like to", "i need to", "we want to", "we would like to", "we'd like to", "we need to",
-	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "could i", "could we", "may i", "may we", "might i", "i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
+	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "could i", "could we", "may i", "may we", "need to", "want to", "might i", "i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
 	"i would", "we would", "please to", "i want", "we want", "i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "it is possible to", "would it be possible to", "is there a way to", "is there any way to", "i am trying to", "i have to", "we have to", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "could anybody", "can somebody", "could somebody", "would someone", "would somebody", "someone", "somebody",
 })
 
@@ -428,7 +428,7 @@ func either(a, b Filter) Filter {
 func (p *parser) negated() (string, bool) {
 	p.takeAny("that", "which")
 	p.takeAny("do", "does", "did", "will", "have", "has", "are", "is", "were", "was")
-	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't", "aren't", "isn't", "wasn't", "weren't", "haven't", "hasn't") {
+	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't", "aren't", "isn't", "wasn't", "weren't", "haven't", "hasn't") && !(p.take("neither") && p.isPeriod()) {
 		return "", false
 	}
 	return p.opposite()
