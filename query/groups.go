@@ -479,8 +479,8 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.at = start
 	}
-	if start := p.at; p.having == nil && p.op == "" && len(p.groups) > 0 && (p.onlyGroups() || p.takeAny("but only those with", "only those with", "only the ones with", "but only those", "only those", "but only", "only", "those with", "if there are", "where there are", "where we have", "for which there are", "for which we have", "with which we have", "with", "having") || start > 0 && p.tokens[start-1].lower == ",") {
-		if meaning, ok := p.bounds(); ok && (p.at == len(p.tokens) || p.nouns(false)) { // "NDAs per counterparty, only those with more than 2"
+	if start := p.at; p.having == nil && p.op == "" && len(p.groups) > 0 && (p.takeAny("only", "but only") && p.takeAny(p.groups[0].calls()...) && p.take("with") || p.takeAny("but only those with", "only those with", "only the ones with", "but only those", "only those", "but only", "only", "those with", "if there are", "where there are", "where we have", "for which there are", "for which we have", "with which we have", "with", "having") || start > 0 && p.tokens[start-1].lower == ",") {
+		if meaning, ok := p.bounds(); ok && (p.at == len(p.tokens) || p.tokens[p.at].lower == "," || p.nouns(false)) { // "NDAs per counterparty, only those with more than 2"
 			p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
 			return "those with " + meaning, true
 		}
@@ -504,16 +504,13 @@ func (p *parser) tail() (string, bool) {
 	return "", false
 }
 
-// onlyGroups is for "only counterparties with" of counterparties.
-func (p *parser) onlyGroups() bool {
-	start := p.at
-	if p.takeAny("only", "but only", "for") {
-		if d, ok := p.field(); ok && d.Field == p.groups[0] && p.takeAny("with", "having", "that have") {
-			return true
-		}
+// calls are what the values of a field are called.
+func (f Field) calls() []string {
+	names := slices.Clone(fieldNames[f])
+	for i, name := range names {
+		names[i] = plural(name)
 	}
-	p.at = start
-	return false
+	return names
 }
 
 // ordered consumes which end of the figures comes first, "longest first" or "descending", and has the

@@ -162,23 +162,24 @@ func (p *parser) valuesOf(d Definition) []Option {
 	return nil
 }
 
-// stages is for "in review or approval".
-func (p *parser) stages() (string, bool) {
-	p.takeAny("that are still", "that are", "which are still", "which are", "are still", "are", "still")
-	if !p.take("in") {
-		return "", false
-	}
+// inStage is for "in the draft stage", "at signature stage" and "in review or approval".
+func (p *parser) inStage() (string, bool) {
+	start := p.at
+	p.take("are")
+	p.take("still")
+	waiting := p.takeAny("awaiting", "waiting for", "waiting on", "pending", "out for", "ready for", "sent for", "up for", "stuck in")
 	several := 0
 	groups := p.seriesOf(func() []Option {
-		p.takeAny("in", "the")
+		p.takeAny("in the", "in", "at the", "at", "the")
 		several++
 		return p.oneOf(LifecycleStage, nil)
 	})
-	if groups == nil || several < 2 || len(slices.Concat(groups...)) < 2 {
-		return "", false
+	stages := slices.Concat(groups...)
+	if stages != nil && (p.takeAny("stage", "stages", "phase", "phases") || waiting || several > 1 && len(stages) > 1) && p.source != Matters {
+		return p.anyOf(LifecycleStage, stages), true
 	}
-	p.takeAny("stage", "stages", "the stage", "the stages")
-	return p.anyOf(LifecycleStage, slices.Concat(groups...)), true
+	p.at = start
+	return "", false
 }
 
 // oneOf consumes the whole name of an option of a field, or what it is called otherwise.
@@ -424,25 +425,6 @@ func (p *parser) contrary(start, n int, ok bool) int {
 		}
 	}
 	return 0
-}
-
-// counts has two counts of one field be one by its values: "how many are in draft, and how many in
-// review". The second of them is the last condition, and only one.
-func (p *parser) counts(filters int) bool {
-	n := len(p.filters) - 1
-	if n != filters || p.op != "" || len(p.groups)+len(p.timed) > 0 || p.filters[n].Op != In || strings.Count(lowerWords(p.text), "how many") != 2 {
-		return false
-	}
-	second := p.filters[n]
-	for i, f := range p.filters[:n] {
-		if f.Field == second.Field && f.Op == In && slices.Contains(single, f.Field) {
-			p.filters = slices.Clone(p.filters[:n])
-			p.filters[i].Values = slices.Concat(f.Values, second.Values)
-			p.groups = append(p.groups, f.Field)
-			return true
-		}
-	}
-	return false
 }
 
 // contradict reports whether nobody means both of two conditions.

@@ -42,18 +42,18 @@ var labelNames = map[string][]string{
 
 // labelPhrases are words that say of a contract that it has a label, without its name.
 var labelPhrases = map[string][]string{
-	"anti_assignment":         {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "cannot be assigned without consent", "cannot be assigned without prior consent", "limit right to assign", "limits right to assign", "restrict right to assign", "restricts right to assign", "limit ability to assign", "restrict ability to assign", "limit assignment rights", "restrict assignment rights", "can only be assigned with consent", "assignable only with consent", "only assignable with consent", "cannot be assigned", "not assignable"},
-	"audit_rights":            {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited", "let us audit", "entitle us to audit", "allow us to audit", "can audit", "may audit"},
-	"cap_on_liability":        {"cap liability", "caps liability", "capping liability", "limit liability", "limits liability", "limiting liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
-	"change_of_control":       {"restrict a change of control"},
-	"exclusivity":             {"exclusive"},
-	"insurance":               {"require insurance", "requires insurance", "require us to insure"},
-	"ip_ownership_assignment": {"assign ip", "assigns ip", "assign intellectual property", "assigns intellectual property", "assign the intellectual property", "transfer ip", "transfer intellectual property", "assign ownership of ip", "transfer ownership of ip"},
-	"non_compete":             {"prohibit competition", "restrict competition", "prevent competition", "forbid competition", "prohibit competing", "prevent us from competing", "prohibit us from competing", "stop us from competing", "restrict us from competing"},
-	"revenue_profit_sharing":  {"share revenue", "share revenues", "share profits", "share profit"},
-	"renewal_term":            {"roll over automatically", "roll over", "rolls over", "rolling over", "renew by themselves", "renews by itself", "self-renewing", "extend automatically", "extends automatically", "are extended automatically", "automatically extend", "auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
+	"anti_assignment":             {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "cannot be assigned without consent", "cannot be assigned without prior consent", "limit right to assign", "limits right to assign", "restrict right to assign", "restricts right to assign", "limit ability to assign", "restrict ability to assign", "limit assignment rights", "restrict assignment rights", "can only be assigned with consent", "assignable only with consent", "only assignable with consent", "cannot be assigned", "not assignable"},
+	"audit_rights":                {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited", "let us audit", "entitle us to audit", "allow us to audit", "can audit", "may audit"},
+	"cap_on_liability":            {"cap liability", "caps liability", "capping liability", "limit liability", "limits liability", "limiting liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
+	"change_of_control":           {"restrict a change of control"},
+	"exclusivity":                 {"exclusive"},
+	"insurance":                   {"require insurance", "requires insurance", "require us to insure"},
+	"ip_ownership_assignment":     {"assign ip", "assigns ip", "assign intellectual property", "assigns intellectual property", "assign the intellectual property", "transfer ip", "transfer intellectual property", "assign ownership of ip", "transfer ownership of ip"},
+	"non_compete":                 {"prohibit competition", "restrict competition", "prevent competition", "forbid competition", "prohibit competing", "prevent us from competing", "prohibit us from competing", "stop us from competing", "restrict us from competing"},
+	"revenue_profit_sharing":      {"share revenue", "share revenues", "share profits", "share profit"},
+	"renewal_term":                {"roll over automatically", "roll over", "rolls over", "rolling over", "renew by themselves", "renews by itself", "self-renewing", "extend automatically", "extends automatically", "are extended automatically", "automatically extend", "auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
 	"termination_for_convenience": exits(),
-	"uncapped_liability": {"uncapped", "uncapped liability", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited"},
+	"uncapped_liability":          {"uncapped", "uncapped liability", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited"},
 }
 
 // exits are the words that say that a contract can be ended without a reason.

@@ -3,7 +3,6 @@ package query
 import (
 	"cmp"
 	"fmt"
-	"math/bits"
 	"reflect"
 	"slices"
 	"strconv"
@@ -89,7 +88,7 @@ func (p *parser) read() Config {
 	for p.at < len(p.tokens) {
 		start, filters, dated, periods := p.at, len(p.filters), len(p.datings), p.periods()
 		meaning, ok := p.step()
-		if end := p.contrary(start, filters, ok); end > 0 && !p.counts(filters) {
+		if end := p.contrary(start, filters, ok); end > 0 {
 			p.filters = p.filters[:min(filters, len(p.filters))]
 			p.at = end
 			p.unknown, p.lost = append(p.unknown, p.phrase(start, end)), append(p.lost, start)
@@ -381,9 +380,9 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.framed, p.tail, p.sorted, p.counting, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.valueFirst, p.inFolder, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.standing, p.stages, p.property, p.distribution, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.isUtmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
+		p.framed, p.tail, p.sorted, p.counting, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.whoHas, p.labelled, p.worth, p.valueFirst, p.entitled, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.standing, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.isUtmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -712,26 +711,34 @@ func (p *parser) byAhead() (d Definition, at, end int) {
 	return d, 0, 0
 }
 
-// figureFirst is for "highest value contract" and "lowest rent leases".
+// figureFirst is for "highest value contract", "lowest rent leases" and "the five longest notice
+// periods": the files that have them.
 func (p *parser) figureFirst() (string, bool) {
 	start := p.at
+	n, counted := p.count()
 	op, ok := p.extreme()
+	if !counted {
+		n, counted = p.count()
+	}
 	d, field := p.field()
 	if p.at == start && p.takeAny("longest-running", "longest running", "longest-lasting", "longest lasting") {
 		ok, op = true, Max
 		d, field = Lookup(AttributeField("initial_term"))
 	}
-	rows := p.at
-	if !ok || !field || d.Kind != Number || d.Of != Files || !p.nouns(false) && p.called(p.types) == nil {
+	rows, several := p.at, p.at > start && p.plural(p.at-1) && d.Key != "" && p.op == "" && len(p.groups) == 0 && !p.groupsAhead()
+	named := p.nouns(false) || p.called(p.types) != nil
+	if !ok || !field || d.Kind != Number || d.Of != Files || !named && !several {
 		p.at = start
 		return "", false
 	}
-	n := 1
-	if p.plural(p.at - 1) {
+	switch many := p.plural(p.at - 1); {
+	case !counted && many:
 		n = usualLimit
+	case !counted:
+		n = 1
 	}
 	p.at = rows // they are read next
-	return p.files(d, op, n), true
+	return p.files(d, op, n), n > 0 && n <= mostLimit
 }
 
 // passRows passes over what files are called within the next words: "active supplier contracts".
@@ -868,33 +875,6 @@ func (p *parser) files(d Definition, op MetricOp, n int) string {
 		return fmt.Sprintf("the file with the %s %s", which, d.Label)
 	}
 	return fmt.Sprintf("the %d files with the %s %s", n, which, d.Label)
-}
-
-// foremost is for "longest notice periods": the files that have them.
-func (p *parser) foremost() (string, bool) {
-	p.takeAny("the", "our")
-	n, counted := p.count()
-	op, ok := Max, p.takeAny("longest", "highest", "largest", "biggest", "top", "greatest")
-	if !ok {
-		op, ok = Min, p.takeAny("shortest", "lowest", "smallest")
-	}
-	if !ok || p.op != "" || len(p.groups) > 0 {
-		return "", false
-	}
-	if !counted {
-		n, counted = p.count()
-	}
-	d, ok := p.field()
-	if !ok || d.Kind != Number || d.Key == "" || !p.plural(p.at-1) || p.groupsAhead() {
-		return "", false
-	}
-	if !counted {
-		n = usualLimit
-	}
-	if n < 1 || n > mostLimit {
-		return "", false
-	}
-	return p.files(d, op, n), true
 }
 
 // groupsAhead reports whether something is grouped by later.
@@ -1205,7 +1185,13 @@ func (p *parser) grouping() (string, bool) {
 		p.timed = append(p.timed, len(p.understood))
 		return "over time", true
 	}
-	grouped := p.at+1 < len(p.tokens) && p.tokens[p.at].lower == "grouped"
+	grouped := p.at < len(p.tokens) && p.tokens[p.at].lower == "grouped"
+	if len(p.groups) == 0 && p.op == "" && p.takeAny("the distribution of", "distribution of", "the spread of", "the range of", "histogram of") { // how many rows have each of them
+		p.takeAny("our", "the")
+		d, ok := p.field()
+		p.groups = append(p.groups, d.Field)
+		return "by " + d.Label, ok && d.Kind == Number && d.Key != "" && !d.IsMoney()
+	}
 	if !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each combination of", "per combination of", "by combination of", "for each", "for every", "of each", "in each", "under each", "under every", "governed by which", "under which", "by which", "with which", "in which", "from which", "within each", "across each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
 		if len(p.groups)+len(p.timed) == 0 || !p.takeAny("and", ",") {
 			return "", false
@@ -1405,20 +1391,6 @@ func (p *parser) spread() (string, bool) {
 	case Text, Boolean:
 	}
 	return "", false
-}
-
-// distribution is for "the distribution of notice periods": how many rows have each of them.
-func (p *parser) distribution() (string, bool) {
-	if len(p.groups) > 0 || p.op != "" || !p.takeAny("the distribution of", "distribution of", "the spread of", "the range of", "histogram of") {
-		return "", false
-	}
-	p.takeAny("our", "the")
-	d, ok := p.field()
-	if !ok || d.Kind != Number || d.Key == "" || d.IsMoney() {
-		return "", false
-	}
-	p.groups = append(p.groups, d.Field)
-	return "by " + d.Label, true
 }
 
 // filesAhead reports whether files are named later: "matter owner of the Falcon contracts".
@@ -2045,7 +2017,7 @@ func (p *parser) where() (string, bool) {
 	end := *p
 	if _, currency := p.inCurrency(); currency { // "that have a rent in dollars"
 		*p = end
-	} else if *p = end; !with || p.at < len(p.tokens) && !p.stops() && p.tokens[p.at].lower != "," && !p.fieldJoined() {
+	} else if *p = end; !with || p.at < len(p.tokens) && !p.stops() && p.tokens[p.at].lower != "," && p.tokens[p.at].lower != "and" {
 		return "", false
 	}
 	if theirs && d.Kind == Enum && len(p.groups) == 0 && p.op == "" { // "failed files with their error code"
@@ -2063,17 +2035,6 @@ func (p *parser) where() (string, bool) {
 	}
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	return "with " + d.Label, true
-}
-
-// fieldJoined reports whether another field is named next: "both a deposit and a break fee".
-func (p *parser) fieldJoined() bool {
-	start := p.at
-	defer func() { p.at = start }()
-	if !p.take("and") {
-		return false
-	}
-	p.article()
-	return p.isField() && !p.isMeasured()
 }
 
 // someOf is for "at least two of exclusivity, a non-compete and insurance": one condition for each
@@ -2101,18 +2062,17 @@ func (p *parser) someOf(with bool) (string, bool) {
 		return "", false
 	}
 	var any []Filter
-	for chosen := range 1 << len(options) {
-		if bits.OnesCount(uint(chosen)) != n {
-			continue
+	var choose func(from int, chosen []Filter)
+	choose = func(from int, chosen []Filter) {
+		if len(chosen) == n {
+			any = append(any, And(slices.Clone(chosen)...))
+			return
 		}
-		var all []Filter
-		for i, o := range options {
-			if chosen&(1<<i) != 0 {
-				all = append(all, Is(Label, o.Value))
-			}
+		for i := from; i < len(options); i++ {
+			choose(i+1, append(slices.Clone(chosen), Is(Label, options[i].Value)))
 		}
-		any = append(any, And(all...))
 	}
+	choose(0, nil)
 	p.filters = append(p.filters, Filter{Any: any})
 	_, names := split(options)
 	return fmt.Sprintf("with at least %d of %s", n, strings.Join(names, ", ")), true
@@ -2624,18 +2584,6 @@ func (p *parser) property() (string, bool) {
 		p.filters = append(p.filters, c.filter)
 		return meaning, true
 	}
-	return "", false
-}
-
-// inStage is for "in the draft stage" and "at signature stage".
-func (p *parser) inStage() (string, bool) {
-	start := p.at
-	waiting := p.takeAny("awaiting", "waiting for", "waiting on", "pending", "out for", "ready for", "sent for", "up for", "stuck in")
-	p.takeAny("in the", "in", "at the", "at", "the")
-	if stage := p.oneOf(LifecycleStage, nil); stage != nil && (p.takeAny("stage", "phase") || waiting) && p.source != Matters {
-		return p.anyOf(LifecycleStage, stage), true
-	}
-	p.at = start
 	return "", false
 }
 

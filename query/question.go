@@ -551,22 +551,16 @@ func (p *parser) worded() (string, bool) {
 	return "", false
 }
 
-// entitled is for "files named amendment".
+// entitled is for "files named amendment" and "in the folder Leases".
 func (p *parser) entitled() (string, bool) {
-	if p.at == 0 || !isRows(p.tokens[p.at-1]) || !p.takeAny("named", "called", "titled", "entitled", "by the name of", "with the title", "with the name") {
+	field := Name
+	if p.takeAny("in the folder", "in folder", "from the folder", "from folder", "in the directory", "under the folder") {
+		field = Path
+		p.takeAny("named", "called")
+	} else if p.at == 0 || !isRows(p.tokens[p.at-1]) || !p.takeAny("named", "called", "titled", "entitled", "by the name of", "with the title", "with the name") {
 		return "", false
 	}
-	d, _ := Lookup(Name)
-	return p.texts(d, Contains, " contains ")
-}
-
-// inFolder is for "in the folder Leases".
-func (p *parser) inFolder() (string, bool) {
-	if !p.takeAny("in the folder", "in folder", "from the folder", "from folder", "in the directory", "under the folder") {
-		return "", false
-	}
-	p.takeAny("named", "called")
-	d, _ := Lookup(Path)
+	d, _ := Lookup(field)
 	return p.texts(d, Contains, " contains ")
 }
 
@@ -1095,16 +1089,6 @@ func (p *parser) format() (string, bool) {
 	return "", false
 }
 
-// has is for "that Acme has with us" and "do we have with Acme".
-func (p *parser) has() (string, bool) {
-	p.takeAny("that", "which")
-	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
-		return "", false
-	}
-	meaning, ok := p.parties()
-	return meaning, ok && p.takeAny("has with us", "have with us", "has with our company", "has", "have") && (p.at == len(p.tokens) || p.tokens[p.at-1].lower == "us" || p.stops())
-}
-
 // whoHas is for "how many contracts does Acme have with us", "that Acme signed" and "did Jane Doe upload".
 func (p *parser) whoHas() (string, bool) {
 	if p.takeAny("did", "has", "have") { // "did Jane Doe upload"
@@ -1132,6 +1116,9 @@ func (p *parser) whoHas() (string, bool) {
 	}
 	if p.takeAny("that", "which") || p.at > 0 && p.at < len(p.tokens) && capital(p.tokens[p.at]) && p.source == Files { // "that Acme signed"
 		meaning, ok := p.parties()
+		if ok && p.takeAny("has with us", "have with us", "has with our company", "has", "have") && (p.at == len(p.tokens) || p.tokens[p.at-1].lower == "us" || p.stops()) {
+			return meaning, true
+		}
 		p.about(AttributeField("agreement_date"))
 		return meaning, ok && p.takeAny("signed", "has signed", "have signed", "entered into")
 	}
@@ -1406,7 +1393,7 @@ func (p *parser) titled() (string, bool) {
 	for n := min(longestTitle, len(p.tokens)-start); n > 0; n-- {
 		p.at = start + n
 		words := p.words(start, p.at)
-		if slices.ContainsFunc(p.tokens[start:p.at], func(t token) bool { return smallWords[t.lower] }) {
+		if slices.ContainsFunc(p.tokens[start:p.at], func(t token) bool { return smallWords[t.lower] }) || n == 1 && slices.Contains([]string{"first", "second", "third", "last"}, p.tokens[start].lower) {
 			continue
 		}
 		rows := p.at

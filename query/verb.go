@@ -448,7 +448,7 @@ func (p *parser) opposite() (string, bool) {
 		}
 	}
 	switch dated := p.periods() > periods; {
-	case dated && (len(p.filters) > filters || len(p.datings) != len(datings)+1):
+	case dated && (len(p.filters) > filters || len(p.datings) > len(datings)+1):
 		return "", false
 	case dated:
 		p.ownDating(len(p.datings) - 1).not = true
