@@ -116,14 +116,14 @@ func (p *parser) read() Config {
 
 // invert writes a question as a statement: "can the lease be assigned" has what can be behind the rows.
 func (p *parser) invert() {
-	average := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" })
-	if average > 1 && average+2 < len(p.tokens) && p.tokens[average-1].lower == "on" && p.tokens[average-2].lower == "," && p.tokens[average+1].lower == "," { // "how long, on average, are leases"
-		said := p.tokens[average-1 : average+1]
-		p.tokens = slices.Concat(p.tokens[:average-2], p.tokens[average+2:], said)
-		end := p.tokens[len(p.tokens)-3].end
-		for i := range 2 {
-			p.tokens[len(p.tokens)-2+i].start, p.tokens[len(p.tokens)-2+i].end = end, end
+	if at := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" }); at > 0 && (p.tokens[at-1].lower == "on" || p.tokens[at-1].lower == "in") { // wherever it stands
+		p.op, p.opWord, p.averaged = Avg, "average", p.phrase(at-1, at+1)
+		p.spelt = append(p.spelt, Understood{p.averaged, "average"})
+		from, to := at-1, at+1
+		if from > 0 && to < len(p.tokens) && p.tokens[from-1].lower == "," && p.tokens[to].lower == "," {
+			from, to = from-1, to+1
 		}
+		p.tokens = slices.Delete(slices.Clone(p.tokens), from, to)
 	}
 	be := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "be" })
 	if be < 2 || p.tokens[0].lower != "can" && p.tokens[0].lower != "may" || p.tokens[1].lower == "you" {
@@ -234,6 +234,7 @@ type parser struct {
 	only      []Filter // of groups
 	having    []Bound
 	unitOf    Bucket // of durations
+	averaged  string // how an average was asked for behind the figure, "" where it was not
 	comparing string // how a comparison of a figure was asked for, "" where it was not
 	busy      bool   // the periods with the most are asked for
 	sort      Sort
@@ -380,7 +381,7 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.framed, p.tail, p.sorted, p.counting, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.framed, p.tail, p.sorted, p.counting, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
 		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.whoHas, p.labelled, p.worth, p.valueFirst, p.entitled, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.standing, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
 		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.isUtmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
 	} {
@@ -1632,7 +1633,7 @@ func (p *parser) totals() (string, bool) {
 	switch {
 	case p.takeAny("total", "in total", "sum", "overall"):
 		p.op, p.opWord = Sum, "total"
-	case p.takeAny("average", "on average", "avg"):
+	case p.takeAny("average", "avg"):
 		p.op, p.opWord = Avg, "average"
 	case p.take("median"):
 		p.op, p.opWord = Median, "median"
@@ -2396,34 +2397,20 @@ func (p *parser) spends() bool {
 	return p.takeOf(paying)
 }
 
-// onAverage is for "how many days of notice do our leases require on average".
-func (p *parser) onAverage() (string, bool) {
-	average := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" })
-	if p.op != "" || average < 1 || p.tokens[average-1].lower != "on" && p.tokens[average-1].lower != "in" || !p.takeAny("how many days is", "how many days are", "how many months is", "how many months are", "how many years are", "how many", "how much", "how high is", "how high are", "what is", "what are", "what") {
-		return "", false
-	}
-	p.takeAny("the", "our")
-	if d, ok := p.field(); ok && d.Kind == Number && average > p.at {
-		p.tokens = slices.Delete(slices.Clone(p.tokens), average-1, average+1)
-		p.op, p.opWord, p.metric = Avg, "average", d.Field
-		return "average of " + d.Label, true
-	}
-	return "", false
-}
-
 // howLong is for "how long are our leases on average".
 func (p *parser) howLong() (string, bool) {
-	average := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" })
-	if p.op != "" || !p.takeAny("how long are", "how long do", "how long does", "how long is") {
+	days := p.op == Avg && p.take("how many")
+	if b, unit := p.unit(); days && unit && p.takeAny("is", "are") {
+		p.unitOf = map[Bucket]Bucket{Month: Month, Year: Year, Week: Week}[b]
+	} else if days || !p.takeAny("how long are", "how long do", "how long does", "how long is") || p.op != "" && p.op != Avg {
 		return "", false
 	}
-	if average <= p.at || p.tokens[average-1].lower != "on" { // of each, unless a duration is named
+	if p.op == "" { // of each
 		p.takeAny("the", "our")
 		d, _ := Lookup(AttributeField("initial_term"))
 		return p.files(d, Max, 0), p.partyAhead() || p.at < len(p.tokens) && p.rowsFollow()
 	}
-	p.tokens = slices.Delete(slices.Clone(p.tokens), average-1, average+1)
-	p.op, p.opWord, p.metric = Avg, "average", AttributeField("initial_term")
+	p.metric = AttributeField("initial_term")
 	start := p.at
 	p.takeAny("the", "our")
 	if d, ok := p.field(); ok && d.IsDuration() { // "how long is the notice period"
@@ -2834,6 +2821,9 @@ func (p *parser) config() Config {
 	p.inUnits(&q)
 	if first := p.tokens[0]; slices.Contains([]string{"who", "whom", "why"}, first.lower) && len(p.groups) == 0 {
 		p.unknown, p.lost = append(p.unknown, first.word), append(p.lost, 0)
+	}
+	if p.averaged != "" && p.op != Avg {
+		p.unknown = append(p.unknown, p.averaged)
 	}
 	if p.comparing != "" && len(p.groups)+len(p.timed) == 0 {
 		p.unknown = append(p.unknown, p.comparing)
