@@ -238,7 +238,7 @@ func meant(word string, lexicon map[string]bool) string {
 		d := distance(word, known)
 		if d == 2 && swapped(word, known) {
 			d = 1
-		} else if letters < 5 || len(known) < 5 {
+		} else if letters < 5 && len(known) != letters+1 || len(known) < 5 {
 			continue
 		}
 		if len(known) == len(word) && d == 1 && letters < 7 && !swapped(word, known) {

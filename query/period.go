@@ -1011,7 +1011,7 @@ func (p *parser) ages() (string, span, bool) {
 	behind := n0 > 0 && p.datings[n0-1].end == p.at // "expiry < 6 months"
 	more := old || p.takeAny("more than", "over") || behind && p.takeAny(">", ">=")
 	less := young || p.takeAny("less than", "under", "fewer than") || behind && p.takeAny("<", "<=")
-	if !in && !more && !less {
+	if !in && !more && !less && !(p.loose && behind) { // "expiring 6 months"
 		return "", nil, false
 	}
 	if first, next, dated := p.date(); dated && (old || young) { // older than 2015
@@ -1032,7 +1032,9 @@ func (p *parser) ages() (string, span, bool) {
 		return "", nil, false
 	}
 	ago := p.takeAny("ago", "old") || old || young
-	p.takeAny("from now", "from today")
+	if p.takeAny("from now", "from today") && !in && !more && !less { // that day
+		return "", nil, false
+	}
 	span, topic := length(n, b), p.topic()
 	switch {
 	case more && ago:

@@ -637,6 +637,9 @@ func (p *parser) ranked() (string, bool) {
 	if first := p.tokens[0].lower; (first == "is" || first == "are") && len(p.filters) > 0 && p.at > 0 { // "is the Acme lease the largest contract": of all
 		return "", false
 	}
+	if p.at > 2 && p.at < 5 && p.tokens[p.at-2].lower == "of" && p.superlative() != "" { // "which of our ten largest expire": of all
+		return "", false
+	}
 	p.take("the")
 	if meaning, ok := p.figureFirst(); ok {
 		return meaning, true

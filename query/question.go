@@ -1230,9 +1230,13 @@ func (p *parser) involving() (string, bool) {
 		}
 		return p.anyOf(CreatedBy, slices.Concat(groups...)), true
 	}
+	before := p.at
+	p.relative()
 	signed := p.takeAny("signed by", "signed with", "sign with", "concluded with", "made with", "entered into with", "entered into by", "executed with", "executed by")
 	if signed {
 		p.about(AttributeField("agreement_date"))
+	} else {
+		p.at = before
 	}
 	if at := p.at; p.take("of") {
 		if meaning, ok := p.possessive(); ok {

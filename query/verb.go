@@ -322,6 +322,9 @@ var joiners = []string{"where", "in which", "under which", "for which", "to whic
 // to which …", "amendments to NDAs".
 func (p *parser) joining() (string, bool) {
 	start := p.at
+	if start > 0 && p.tokens[start-1].lower == "," {
+		p.take("only")
+	}
 	for p.takeAny(joiners...) {
 	}
 	if p.at > start && start > 0 && p.tokens[start-1].lower == "of" { // "which of those" were spoken of elsewhere
