@@ -486,7 +486,7 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.having, p.at = nil, start
 	}
-	if start := p.at; p.source == "" && p.op == "" && p.takeAny("with", "that have", "who have", "that govern", "govern", "governing", "apply to", "appear in", "occur in", "are used in", "used in", "in", "of", "to", "governs", "applies to", "appears in", "occurs in", "is used in", "do", "are") {
+	if start := p.at; p.source == "" && p.op == "" && p.takeAny("with", "that have", "who have", "that govern", "govern", "governing", "apply to", "appear in", "occur in", "are found in", "are used in", "used in", "in", "of", "to", "governs", "applies to", "appears in", "occurs in", "is used in", "do", "are") {
 		p.takeAny("all of our", "all our", "all", "our", "the")
 		if p.countedAhead(Definition{Of: Files}) { // "which laws govern our leases"
 			return "", true

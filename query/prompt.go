@@ -1225,6 +1225,9 @@ func (p *parser) grouping() (string, bool) {
 		return d.Label + " per " + string(b), true
 	}
 	d, ok := p.field()
+	if !ok && p.tokens[p.at-1].lower == "which" {
+		return "", false
+	}
 	if !ok {
 		rows := p.at
 		if (p.source == Sentences && p.op == "" || p.op == CountDistinct) && p.nouns(false) { // "clauses per contract"
@@ -1483,6 +1486,9 @@ func (p *parser) shared(q *Query, periods []Filter) {
 		p.unknown = append(p.unknown, "percentage")
 	}
 	if len(where)+len(periods)+len(q.GroupBy) == 0 && p.sharing == shareOf { // "share of supplier contracts": of all
+		base, where = 0, p.filters
+	}
+	if p.sharing == shareOf && len(where)+len(periods) == 0 && len(q.GroupBy) > 0 && base == 1 && p.filters[0].Field != DocumentType { // "share of scanned files per type"
 		base, where = 0, p.filters
 	}
 	several := p.sharing == shareOf && len(p.filters[base:])+len(p.datings)-p.baseDated > 1
@@ -2253,9 +2259,13 @@ func (p *parser) compared() (string, bool) {
 		return meaning, true
 	}
 	paying := p.takeAny("do we pay", "are we paying", "we pay", "that pay", "pay", "paying")
-	giving := !paying && p.takeAny("on", "upon", "at", "by giving", "giving", "on giving")
 	begun := p.at
-	op, compared := p.comparator()
+	op, compared := p.comparator() // "at least" is not "at"
+	giving := !paying && !compared && p.takeAny("on", "upon", "at", "by giving", "giving", "on giving")
+	if giving {
+		begun = p.at
+		op, compared = p.comparator()
+	}
 	n, ok := p.amount()
 	if !ok {
 		return "", false
@@ -2704,6 +2714,9 @@ func (p *parser) topical() (string, bool) {
 
 // filler is for words that change nothing, and for those that ask how many there are.
 func (p *parser) filler() (string, bool) {
+	if p.at > 1 && p.at < len(p.tokens) && len(p.understood) > 0 && slices.Contains([]string{"which", "what"}, p.tokens[p.at].lower) && (p.tokens[p.at-1].lower == "and" || p.tokens[p.at-2].lower == "and") { // another question begins
+		return "", false
+	}
 	if p.takeAny("how many are they", "how many are these", "how many are those", "how many are there", "how many is that") {
 		p.counted = true
 		return "", p.at == len(p.tokens)

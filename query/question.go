@@ -465,7 +465,7 @@ func (f Field) label() string {
 
 // mention is for "that mention NETGEAR", "that do not mention it" and "but not NETGEAR".
 func (p *parser) mention() (string, bool) {
-	if n := len(p.filters); n > 0 && p.filters[n-1].Uses()[0] == Said && p.takeAny("but not", "and not", "but no", "not") {
+	if n := len(p.filters); n > 0 && p.filters[n-1].Uses()[0] == Said && p.takeAny("but not", "and not", "but no", "not") && !p.rowsFollow() {
 		p.takeAny("mentioning", "mention")
 		return p.notContaining()
 	}
@@ -1077,7 +1077,7 @@ func (p *parser) format() (string, bool) {
 	for name, types := range formats {
 		switch {
 		case name == "pdf" && p.take("pdfs"):
-		case p.take(name) && p.nouns(false):
+		case p.take(name) && (p.nouns(false) || p.at == len(p.tokens) && len(p.understood) > 0):
 		case len(p.understood) > 0 && p.takeAny("in "+name+" format", "in "+name, "as "+name, "as "+name+" files"):
 		default:
 			continue
@@ -1244,7 +1244,7 @@ func (p *parser) involving() (string, bool) {
 		}
 		p.at = at
 	}
-	if signed || p.takeAny("involving", "of", "from", "for", "to which", "towards", "toward", "vis-a-vis") {
+	if signed || p.takeAny("involving", "of", "from", "for", "by", "to which", "towards", "toward", "vis-a-vis") {
 		p.takeAny("either", "both")
 		if p.at == len(p.tokens) || !signed && !capital(p.tokens[p.at]) {
 			return "", false

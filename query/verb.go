@@ -244,7 +244,7 @@ func (p *parser) relative() {
 
 // owning are what a team does with any of its contracts.
 var owning = phrasesOf(forms([]string{
-	"have", "have on file", "have got", "have in place", "hold", "keep", "own", "agree to", "agree on", "agree", "accept", "store", "manage", "maintain", "enter into", "sign up to",
+	"have", "use", "have on file", "have got", "have in place", "hold", "keep", "own", "agree to", "agree on", "agree", "accept", "store", "manage", "maintain", "enter into", "sign up to",
 	"commit to", "take", "take on", "take out", "deal with", "work with", "do business with", "contract with", "buy from", "purchase from", "sell to", "rent from", "lease from", "lease to", "rent to", "lend to", "borrow from",
 }, anyForm), []string{"exposed to", "bound by", "subject to", "committed to", "party to", "a party to", "dealing with", "tied to", "covered by"})
 
