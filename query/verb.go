@@ -327,7 +327,7 @@ func (p *parser) joining() (string, bool) {
 	}
 	for p.takeAny(joiners...) {
 	}
-	if p.at > start && start > 0 && p.tokens[start-1].lower == "of" { // "which of those" were spoken of elsewhere
+	if p.at > start && start > 0 && (p.tokens[start-1].lower == "of" || p.tokens[start-1].lower == "and" && p.tokens[p.at-1].lower == "which") { // "which of those" were spoken of elsewhere, and "and under which" asks again
 		return "", false
 	}
 	if p.at > start || p.at > 0 && slices.Contains([]string{"which", "that"}, p.tokens[p.at-1].lower) && p.take("both") {
