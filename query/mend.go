@@ -247,6 +247,10 @@ func meant(word string, lexicon map[string]bool) string {
 		if d < least {
 			best, least, several = known, d, false
 		} else if d == least && best != "" && known != best {
+			if shorter := min(known, best); plural(shorter) == max(known, best) { // in one number or the other
+				best = shorter
+				continue
+			}
 			several = true
 		}
 	}

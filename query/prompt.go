@@ -848,6 +848,7 @@ func (p *parser) plural(at int) bool { return strings.HasSuffix(p.tokens[at].low
 
 // byFigure consumes a figure of files, and asks for the n files that have the most of it, or the least.
 func (p *parser) byFigure(op MetricOp, n int) (string, bool) {
+	p.takeAny("number of", "amount of")
 	d, ok := p.field()
 	if !ok || d.Kind != Number || d.Of != Files {
 		return "", false
@@ -1196,7 +1197,11 @@ func (p *parser) grouping() (string, bool) {
 		p.groups = append(p.groups, d.Field)
 		return "by " + d.Label, ok && d.Kind == Number && d.Key != "" && !d.IsMoney()
 	}
-	if !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each combination of", "per combination of", "by combination of", "for each", "for every", "of each", "in each", "under each", "under every", "governed by which", "under which", "by which", "with which", "in which", "from which", "within each", "across each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
+	over := p.at
+	if p.take("over") && !p.isField() {
+		p.at = over
+	}
+	if p.at == over && !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each combination of", "per combination of", "by combination of", "for each", "for every", "of each", "in each", "under each", "under every", "governed by which", "under which", "by which", "with which", "in which", "from which", "within each", "across each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
 		if len(p.groups)+len(p.timed) == 0 || !p.takeAny("and", ",") {
 			return "", false
 		}
@@ -1678,7 +1683,7 @@ func (p *parser) without() (string, bool) {
 	}
 	p.article()
 	p.takeAny("custom field", "the field", "field", "value for", "known")
-	if meaning, ok := p.fieldsMissing(); ok {
+	if meaning, ok := p.fieldsMissing(strings.HasPrefix(p.tokens[start-1].lower, "miss") || strings.HasPrefix(p.tokens[start-1].lower, "lack")); ok {
 		return meaning, true
 	}
 	p.at = start
@@ -1701,10 +1706,10 @@ func (p *parser) without() (string, bool) {
 
 // fieldsMissing consumes names of fields that files have no value of: "a start date or an end
 // date".
-func (p *parser) fieldsMissing() (string, bool) {
+func (p *parser) fieldsMissing(one bool) (string, bool) {
 	var list []Filter
 	var said []string
-	_, ok := p.series(func() bool {
+	joint, ok := p.series(func() bool {
 		p.article()
 		d, ok := p.field()
 		if at := p.at; !ok && p.take("end") { // "which have no end"
@@ -1729,6 +1734,10 @@ func (p *parser) fieldsMissing() (string, bool) {
 		return "", false
 	}
 	p.stated()
+	if one && joint == "or" && len(list) > 1 { // "missing a start date or an end date" is said of those that lack one
+		p.filters = append(p.filters, Filter{Any: list})
+		return strings.Join(said, " or "), true
+	}
 	p.filters = append(p.filters, list...)
 	return strings.Join(said, " and "), true
 }

@@ -476,7 +476,7 @@ func (p *parser) mention() (string, bool) {
 			return p.lacks(groups), true
 		}
 		p.at = named
-		if meaning, ok := p.fieldsMissing(); ok && (p.at == len(p.tokens) || p.stops()) {
+		if meaning, ok := p.fieldsMissing(false); ok && (p.at == len(p.tokens) || p.stops()) {
 			return meaning, true
 		}
 		p.at = start
@@ -688,7 +688,7 @@ func (p *parser) otherThan() (string, bool) {
 	p.at = begun
 	first := p.at == 0 && p.takeAny("exclude", "leave out", "ignore", "omit", "ignoring", "leaving out") // "exclude NDAs: how many …"
 	any := first || p.takeAny("excluding", "except for", "except", "other than", "with the exception of", "save for", "leaving out", "leaving aside", "ignoring", "omitting", "not counting", "apart from", "rather than", "instead of", "but the one", "but the ones", "but those", "except the one", "except the ones")
-	if !any && !p.takeAny("that are not", "which are not", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
+	if !any && !p.takeAny("that are not", "which are not", "that are neither", "which are neither", "are neither", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
 		return "", false
 	}
 	start := p.at
