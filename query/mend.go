@@ -316,7 +316,7 @@ func (p *parser) bareValue() (string, bool) {
 	if types := p.stem(); types != nil {
 		return p.anyOf(DocumentType, types), true
 	}
-	first := p.at == 0
+	start, first := p.at, p.at == 0
 	not := p.takeAny("neither")
 	var field Field
 	groups := p.seriesOf(func() []Option {
@@ -337,6 +337,12 @@ func (p *parser) bareValue() (string, bool) {
 		return p.noneOf(field, slices.Concat(groups...)), true
 	case field == Party:
 		return p.each(field, groups), true
+	}
+	if n := len(p.filters) - 1; n >= 0 && p.last.end == start && p.last.filters == n && p.filters[n].Field == field && p.filters[n].Op == In { // "region APAC EMEA" are either
+		values, _ := split(slices.Concat(groups...))
+		p.filters = slices.Clone(p.filters)
+		p.filters[n].Values = slices.Concat(p.filters[n].Values, values)
+		return "or " + strings.Join(values, " or "), true
 	}
 	return p.anyOf(field, slices.Concat(groups...)), true
 }

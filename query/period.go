@@ -1056,7 +1056,7 @@ func (p *parser) ages() (string, span, bool) {
 // daysApart is for "in 90 to 120 days", "between 30 and 60 days ago" and "in exactly 30 days".
 func (p *parser) daysApart() (string, span, bool) {
 	start, exactly := p.at, p.takeAny("exactly", "precisely")
-	p.takeAny("between", "from")
+	p.takeAny("between", "from", "the next", "next", "the coming")
 	least, ok := p.count()
 	most := least
 	if b, _ := p.unit(); ok && !exactly { // "between 30 days and 60 days"
@@ -1262,7 +1262,7 @@ func parseDate(text string) (first, next string, ok bool) {
 		return "", "", false // most words
 	}
 	text = strings.Replace(ordinal.ReplaceAllString(text, "$1"), " of ", " ", 1)
-	text = shortYear.ReplaceAllString(text, "20$1")
+	text = strings.Replace(strings.Replace(shortYear.ReplaceAllString(text, "20$1"), "Sept ", "Sep ", 1), "sept ", "sep ", 1)
 	if m := slashed.FindStringSubmatch(text); m != nil {
 		if one, _ := strconv.Atoi(m[1]); one > 12 {
 			m[1], m[2] = m[2], m[1]

@@ -1709,6 +1709,7 @@ func (p *parser) without() (string, bool) {
 func (p *parser) fieldsMissing(one bool) (string, bool) {
 	var list []Filter
 	var said []string
+	start := p.at
 	joint, ok := p.series(func() bool {
 		p.article()
 		d, ok := p.field()
@@ -1734,6 +1735,9 @@ func (p *parser) fieldsMissing(one bool) (string, bool) {
 		return "", false
 	}
 	p.stated()
+	if joint != "nor" && joint != "or" && start > 0 && p.tokens[start-1].lower == "neither" { // "with neither party in EMEA" is no pair
+		return "", false
+	}
 	if one && joint == "or" && len(list) > 1 { // "missing a start date or an end date" is said of those that lack one
 		p.filters = append(p.filters, Filter{Any: list})
 		return strings.Join(said, " or "), true
