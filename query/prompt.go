@@ -1478,6 +1478,9 @@ func (p *parser) nameRows(start, filters, dated int) {
 // NDAs" nobody knows which of them name the rows.
 func (p *parser) shared(q *Query, periods []Filter) {
 	base := max(p.base, 0)
+	if slices.ContainsFunc(p.tokens, func(t token) bool { return t.lower == "among" }) { // of which rows comes last
+		p.unknown = append(p.unknown, "among")
+	}
 	var where []Filter
 	switch {
 	case len(periods) == 0:
@@ -2559,7 +2562,7 @@ func (p *parser) property() (string, bool) {
 		{Is(LabelSource, "predicted"), []string{"predicted by the model", "predicted"}},
 		{Filter{Field: Label, Op: Missing}, []string{"unlabelled", "unlabeled"}},
 		{Filter{Field: DocumentType, Op: Missing}, []string{"unclassified", "without any type", "of unknown type"}},
-		{Filter{Field: DocumentType, Op: Exists}, []string{"classified", "typed"}},
+		{Filter{Field: DocumentType, Op: Exists}, []string{"classified by document type", "classified by type", "classified", "typed"}},
 		{Filter{Field: Matter, Op: Exists}, []string{"assigned to a matter", "assigned to any matter", "in a matter", "in any matter", "part of a matter", "linked to a matter"}},
 		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "dups", "dup", "duplicated", "uploaded twice", "uploaded more than once", "stored twice", "stored more than once"}},
 		{Is(NeedsReview, "true"), []string{"with facts to review", "facts to review", "with facts that need review", "facts that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed", "need checking", "need a review", "needs a review"}},

@@ -32,6 +32,9 @@ func (p *parser) listing() (string, bool) {
 		start := p.at
 		p.count()
 		rows := p.take("ones") || p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters", "uploads") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
+		if d, ok := p.field(); ok && !rows { // "which salaries are above 100k"
+			rows = d.Kind == Number && d.Key != "" && p.plural(p.at-1) && p.take("are")
+		}
 		p.at = start
 		if !rows {
 			return "", false

@@ -223,7 +223,7 @@ func (a amount) String() string { return strconv.FormatFloat(a.value(), 'f', -1,
 // amount consumes a number: 1 million, 100k, 2 weeks in days. One that has two readings
 // is none.
 func (p *parser) amount() (amount, bool) {
-	p.takeAny("exactly", "precisely", "net")
+	p.takeAny("exactly", "precisely", "net", "equal to")
 	a := amount{money: p.takeAny(currencies...)}
 	if p.at == len(p.tokens) {
 		return amount{}, false
