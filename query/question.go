@@ -152,11 +152,10 @@ func (p *parser) mostOf(d Definition, n int) (string, bool) {
 	if !p.holding(d) {
 		return "", false
 	}
-	if p.takeAny("the fewest", "fewest") {
+	switch {
+	case p.takeAny("the fewest", "fewest", "the lowest number of", "the smallest number of", "the lowest count of", "the least"):
 		order = ByValue
-	} else if p.takeAny("the lowest number of", "the smallest number of", "the lowest count of", "the least") {
-		order = ByValue
-	} else if !p.takeAny("the most of", "the most", "most", "the highest number of", "the largest number of", "the greatest number of", "the highest count of") {
+	case !p.takeAny("the most of", "the most", "most", "the highest number of", "the largest number of", "the greatest number of", "the highest count of"):
 		return "", false
 	}
 	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, n
