@@ -100,13 +100,19 @@ func (p *parser) summed(d Definition) (string, bool) {
 		*p = before
 		return "", false
 	}
+	p.bind(filters, op, of)
+	p.source = Files
+	return map[MetricOp]string{Sum: "a sum of ", Avg: "an average of ", Median: "a median of "}[op] + strings.Replace(meaning, ", whatever the currency", ", in each currency", 1), true
+}
+
+// bind has the conditions from one on be bounds of a figure of each group.
+func (p *parser) bind(filters int, op MetricOp, of Definition) {
 	for _, f := range p.filters[filters:] {
 		n, _ := strconv.ParseFloat(f.Values[0], 64) // just written
 		p.having = append(slices.Clone(p.having), Bound{f.Op, n})
 	}
 	p.filters = slices.Clone(p.filters[:filters])
-	p.source, p.op, p.opWord, p.metric = Files, op, string(op), of.Field
-	return map[MetricOp]string{Sum: "a sum of ", Avg: "an average of ", Median: "a median of "}[op] + strings.Replace(meaning, ", whatever the currency", ", in each currency", 1), true
+	p.op, p.opWord, p.metric = op, string(op), of.Field
 }
 
 // bounds consumes how many there have to be of each: "more than 3", "2 or more", "exactly
@@ -173,6 +179,9 @@ func (p *parser) countedAhead(d Definition) bool {
 
 // severalValues is for "contracts with more than two parties".
 func (p *parser) severalValues() (string, bool) {
+	if len(p.groups) == 1 && p.source == Files { // "counterparties with contracts in more than one currency"
+		return p.severalOfEach()
+	}
 	if p.source != Files || p.op != "" || len(p.groups) > 0 || p.having != nil || !p.takeAny("with", "that have", "which have", "have", "has", "having", "between", "involving", "naming", "that name") {
 		return "", false
 	}
@@ -187,6 +196,27 @@ func (p *parser) severalValues() (string, bool) {
 	}
 	p.op, p.metric, p.groups, p.kind = CountDistinct, d.Field, []Field{File}, TableChart
 	return "by " + File.label() + ", those with " + meaning + " values of " + d.Label, true
+}
+
+// severalOfEach is for groups whose rows have several values of another field: "counterparties with
+// contracts in more than one currency".
+func (p *parser) severalOfEach() (string, bool) {
+	group, _ := Lookup(p.groups[0])
+	if p.op != "" || p.having != nil || group.Kind != Enum || !p.takeAny("in", "under", "with", "of", "across", "governed by", "from", "spanning", "covering") {
+		return "", false
+	}
+	meaning, ok := p.bounds()
+	if !ok {
+		return "", false
+	}
+	p.takeAny("different", "distinct")
+	d, ok := p.field()
+	if !ok || d.Kind != Enum || d.Of != Files || d.Field == p.groups[0] {
+		return "", false
+	}
+	p.op, p.metric, p.kind = CountDistinct, d.Field, cmp.Or(p.kind, TableChart)
+	p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
+	return "those with " + meaning + " values of " + d.Label, true
 }
 
 // busiestUnit is for "the busiest month for signatures", of which the month is read next.
@@ -285,6 +315,12 @@ func (p *parser) comparison() (string, bool) {
 	p.takeAny("the", "our")
 	at := p.at
 	if end := slices.IndexFunc(p.tokens[at:], func(t token) bool { return t.lower == "compare" }); end > 0 { // "how do 2024 and 2025 compare"
+		if next := p.at + end + 1; next < len(p.tokens) && slices.Contains([]string{"with", "to", "against"}, p.tokens[next].lower) { // "how does the number in 2025 compare with 2024"
+			p.comparing = p.phrase(start, at)
+			p.tokens = slices.Delete(slices.Clone(p.tokens), next, next+1)
+			p.tokens[next-1].lower = "versus"
+			return "", true
+		}
 		if _, _, ok := p.time(); ok {
 			p.tokens = slices.Delete(slices.Clone(p.tokens), at+end, at+end+1)
 			p.at, p.comparing = at, p.phrase(start, at)
@@ -415,12 +451,9 @@ func (p *parser) tail() (string, bool) {
 	}
 	p.take(",")
 	switch {
-	case p.sort == "" && p.takeAny("highest first", "largest first", "biggest first", "greatest first", "most first", "most frequent first", "most common first", "the most common first", "in descending order", "descending", "from highest to lowest", "from most to least",
-		"sorted by number", "sorted by count", "sorted by the number", "ordered by number", "ordered by count"):
-		p.sort = ByValueDesc
+	case p.ordered(ByValueDesc, "the most frequent first", "most frequent first", "most common first", "the most common first", "sorted by number", "sorted by count", "sorted by the number", "ordered by number", "ordered by count"):
 		return "the greatest first", true
-	case p.sort == "" && p.takeAny("lowest first", "smallest first", "fewest first", "least first", "in ascending order", "ascending", "from lowest to highest"):
-		p.sort = ByValue
+	case p.ordered(ByValue):
 		return "the least first", true
 	case p.sort == "" && p.takeAny("in alphabetical order", "alphabetically", "sorted alphabetically", "ordered alphabetically", "sorted by name", "ordered by name", "from a to z", "a to z"):
 		p.sort = ByKey
@@ -428,6 +461,8 @@ func (p *parser) tail() (string, bool) {
 	case p.sort == "" && p.takeAny("newest first", "latest first", "most recent first"):
 		p.sort = ByKeyDesc
 		return "the latest first", p.datedGroup() || len(p.timed) > 0
+	case p.sort == "" && p.takeAny("oldest first", "earliest first", "soonest first"):
+		return "the earliest first", p.datedGroup() || len(p.timed) > 0
 	case (p.limit == 0 || p.limit == usualLimit && p.op != "") && p.takeAny("top", "only the top", "just the top"):
 		n, ok := p.count()
 		if !ok || n < 1 || n > mostLimit || p.at < len(p.tokens) && p.isField() {
@@ -444,14 +479,14 @@ func (p *parser) tail() (string, bool) {
 		}
 		p.at = start
 	}
-	if start := p.at; p.having == nil && p.op == "" && len(p.groups) > 0 && (p.takeAny("but only those with", "only those with", "only the ones with", "but only those", "only those", "but only", "only", "those with", "if there are", "where there are", "where we have", "for which there are", "for which we have", "with which we have", "with", "having") || start > 0 && p.tokens[start-1].lower == ",") {
-		if meaning, ok := p.bounds(); ok && (p.at == len(p.tokens) || p.nouns(false)) { // "NDAs per counterparty, only those with more than 2"
+	if start := p.at; p.having == nil && p.op == "" && len(p.groups) > 0 && (p.takeAny("only", "but only") && p.takeAny(p.groups[0].calls()...) && p.take("with") || p.takeAny("but only those with", "only those with", "only the ones with", "but only those", "only those", "but only", "only", "those with", "if there are", "where there are", "where we have", "for which there are", "for which we have", "with which we have", "with", "having") || start > 0 && p.tokens[start-1].lower == ",") {
+		if meaning, ok := p.bounds(); ok && (p.at == len(p.tokens) || p.tokens[p.at].lower == "," || p.nouns(false)) { // "NDAs per counterparty, only those with more than 2"
 			p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
 			return "those with " + meaning, true
 		}
 		p.having, p.at = nil, start
 	}
-	if start := p.at; p.source == "" && p.op == "" && p.takeAny("with", "that have", "who have", "that govern", "govern", "governing", "apply to", "appear in", "occur in", "are used in", "used in", "in", "of", "to", "governs", "applies to", "appears in", "occurs in", "is used in", "do", "are") {
+	if start := p.at; p.source == "" && p.op == "" && p.takeAny("with", "that have", "who have", "that govern", "govern", "governing", "apply to", "appear in", "occur in", "are found in", "are used in", "used in", "in", "of", "to", "governs", "applies to", "appears in", "occurs in", "is used in", "do", "are") {
 		p.takeAny("all of our", "all our", "all", "our", "the")
 		if p.countedAhead(Definition{Of: Files}) { // "which laws govern our leases"
 			return "", true
@@ -467,6 +502,39 @@ func (p *parser) tail() (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// calls are what the values of a field are called.
+func (f Field) calls() []string {
+	names := slices.Clone(fieldNames[f])
+	for i, name := range names {
+		names[i] = plural(name)
+	}
+	return names
+}
+
+// ordered consumes which end of the figures comes first, "longest first" or "descending", and has the
+// groups in that order.
+func (p *parser) ordered(order Sort, others ...string) bool {
+	if p.sort != "" && p.sort != order || p.datedGroup() && len(p.groups) == 1 {
+		return false
+	}
+	start := p.at
+	p.take("the")
+	op, ok := p.extreme()
+	if first := ok && p.take("first") && (op == Max) == (order == ByValueDesc); !first {
+		p.at = start
+		p.take("in")
+		if ok = p.takeAny(map[Sort][]string{
+			ByValueDesc: {"descending order", "descending", "desc", "from highest to lowest", "from most to least", "high to low"},
+			ByValue:     {"ascending order", "ascending", "asc", "from lowest to highest", "from least to most", "low to high"},
+		}[order]...) || p.takeAny(others...); !ok {
+			p.at = start
+			return false
+		}
+	}
+	p.sort = order
+	return true
 }
 
 // apart is a comparison of times: "signed this year vs last year", "Q1 against Q2 2026", in which

@@ -162,23 +162,24 @@ func (p *parser) valuesOf(d Definition) []Option {
 	return nil
 }
 
-// stages is for "in review or approval".
-func (p *parser) stages() (string, bool) {
-	p.takeAny("that are still", "that are", "which are still", "which are", "are still", "are", "still")
-	if !p.take("in") {
-		return "", false
-	}
+// inStage is for "in the draft stage", "at signature stage" and "in review or approval".
+func (p *parser) inStage() (string, bool) {
+	start := p.at
+	p.take("are")
+	p.take("still")
+	waiting := p.takeAny("awaiting", "waiting for", "waiting on", "pending", "out for", "ready for", "sent for", "up for", "stuck in")
 	several := 0
 	groups := p.seriesOf(func() []Option {
-		p.takeAny("in", "the")
+		p.takeAny("in the", "in", "at the", "at", "the")
 		several++
 		return p.oneOf(LifecycleStage, nil)
 	})
-	if groups == nil || several < 2 || len(slices.Concat(groups...)) < 2 {
-		return "", false
+	stages := slices.Concat(groups...)
+	if stages != nil && (p.takeAny("stage", "stages", "phase", "phases") || waiting || several > 1 && len(stages) > 1) && p.source != Matters {
+		return p.anyOf(LifecycleStage, stages), true
 	}
-	p.takeAny("stage", "stages", "the stage", "the stages")
-	return p.anyOf(LifecycleStage, slices.Concat(groups...)), true
+	p.at = start
+	return "", false
 }
 
 // oneOf consumes the whole name of an option of a field, or what it is called otherwise.

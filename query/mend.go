@@ -34,7 +34,7 @@ func (p *parser) otherwise(c Config, begun parser) (*parser, Config) {
 	if len(p.contraries) > 0 && len(p.contraries) == len(p.unknown) || len(p.tokens) > mostReread || len(p.unknown) > mostLost {
 		return p, c
 	}
-	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).capitalise, (*parser).divide, (*parser).spell} {
+	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).capitalise, (*parser).divide, (*parser).spell, (*parser).loosen} {
 		var lost []int // of the words as they were written, which rules may have replaced
 		for _, at := range p.lost {
 			if at < len(p.tokens) {
@@ -139,6 +139,12 @@ func (p *parser) spell(lost []int) (said []Understood, mended bool) {
 	return said, len(said) > 0
 }
 
+// loosen lets small words be missing within phrases: "contracts up renewal".
+func (p *parser) loosen([]int) (said []Understood, mended bool) {
+	p.loose = true
+	return nil, true
+}
+
 // lexicon are the words that questions are made of.
 func (p *parser) lexicon() map[string]bool {
 	set := map[string]bool{}
@@ -183,13 +189,27 @@ func (p *parser) lexicon() map[string]bool {
 }
 
 // grammar are the words between those that name something.
-const grammar = "please which where whose their there about after before until within during under above below total highest lowest largest smallest longest shortest median number percentage clauses clause provision provisions " +
+const grammar = "please many which where whose their there about after before until within during under above below total highest lowest largest smallest longest shortest median number percentage clauses clause provision provisions " +
 	"together altogether currently missing compare grouped sorted mention mentions mentioning containing contain contains including excluding renewed reviewed approved"
+
+// ownWords are words with a meaning of their own that are like those of questions. They are not
+// mistyped: three is not there, and translation no transition.
+var ownWords = func() map[string]bool {
+	set := map[string]bool{}
+	for _, word := range slices.Concat(numerals, strings.Fields("them form from agree inc others word work working current transaction sell off field import inure principle principles proper property properties group media litigation present pre continuing amend war contact contacts promotion precision county country close sub queue commerce leaves credit credits custom sending exemption composition compete competing complying exclusion instance instances translation statute statutes furnishing "+
+		"filled expect par discover discovers inter mass computer computers completing dead land sec large low high small short long sort sorts counter join third retirement rendering construct process parts part state states stage trail trial later latter lost last late least beast team teams item items house houses fine fines sale sales cause causes role roll rule rules right rights site sites user uses page phase change charge charges lender leader leaders tent rest rents test tests price prize sing sign song risk disk desk vendor venue general generous personal person patent parent parents office officer official effort efforts invoice invoices service services version versions draft craft expense expenses expertise experience export reward record records standard email portal project projects product products party pretty county action auction notion motion option options minor major moral manual annual")) {
+		set[word] = true
+	}
+	return set
+}()
 
 // meant is the only word of a lexicon that a word differs from in a letter, "" where there is
 // none. That of short words another letter stands in the place of one may be another word.
 func meant(word string, lexicon map[string]bool) string {
 	letters := len([]rune(word))
+	if ownWords[word] {
+		return ""
+	}
 	if letters >= 4 && consonants(word) == word { // cntrcts
 		full, several := "", false
 		for known := range lexicon {
@@ -201,20 +221,25 @@ func meant(word string, lexicon map[string]bool) string {
 			return full
 		}
 	}
-	if letters < 5 {
+	if letters < 3 {
 		return ""
+	}
+	if full := shortened(word, lexicon); full != "" {
+		return full
 	}
 	best, least, several := "", 2, false
 	if letters >= 9 {
 		least = 3
 	}
 	for known := range lexicon {
-		if len(known) < 5 || known[0] != word[0] {
+		if len(known) < 4 || known[0] != word[0] || letters < 4 {
 			continue
 		}
 		d := distance(word, known)
 		if d == 2 && swapped(word, known) {
 			d = 1
+		} else if letters < 5 && len(known) != letters+1 || len(known) < 5 {
+			continue
 		}
 		if len(known) == len(word) && d == 1 && letters < 7 && !swapped(word, known) {
 			continue
@@ -222,6 +247,10 @@ func meant(word string, lexicon map[string]bool) string {
 		if d < least {
 			best, least, several = known, d, false
 		} else if d == least && best != "" && known != best {
+			if shorter := min(known, best); plural(shorter) == max(known, best) { // in one number or the other
+				best = shorter
+				continue
+			}
 			several = true
 		}
 	}
@@ -229,6 +258,22 @@ func meant(word string, lexicon map[string]bool) string {
 		return ""
 	}
 	return best
+}
+
+// shortened is the only word that begins with another one, in whichever form, "" where there are
+// several: lang is language.
+func shortened(word string, lexicon map[string]bool) string {
+	full := ""
+	for known := range lexicon {
+		switch rest, ok := strings.CutPrefix(known, word); {
+		case !ok || len(rest) < 2:
+		case full == "" || strings.HasPrefix(full, known):
+			full = known
+		case !strings.HasPrefix(known, strings.TrimSuffix(full, "y")):
+			return ""
+		}
+	}
+	return full
 }
 
 // consonants are a word without its vowels, and with each letter once where it is doubled.
@@ -260,13 +305,18 @@ func swapped(a, b string) bool {
 // "leases Acme". Behind a word that was not understood it may belong to that, and a value that is all
 // there is may be looked for.
 func (p *parser) bareValue() (string, bool) {
+	if p.source == Matters && p.loose {
+		if people := p.namesOf(MatterOwner, anywhere); people != nil && (p.at == len(p.tokens) || p.stops() || p.joins()) {
+			return p.anyOf(MatterOwner, people), true
+		}
+	}
 	if len(p.lost) > 0 || p.source != "" && p.source != Files {
 		return "", false
 	}
 	if types := p.stem(); types != nil {
 		return p.anyOf(DocumentType, types), true
 	}
-	first := p.at == 0
+	start, first := p.at, p.at == 0
 	not := p.takeAny("neither")
 	var field Field
 	groups := p.seriesOf(func() []Option {
@@ -287,6 +337,12 @@ func (p *parser) bareValue() (string, bool) {
 		return p.noneOf(field, slices.Concat(groups...)), true
 	case field == Party:
 		return p.each(field, groups), true
+	}
+	if n := len(p.filters) - 1; n >= 0 && p.last.end == start && p.last.filters == n && p.filters[n].Field == field && p.filters[n].Op == In { // "region APAC EMEA" are either
+		values, _ := split(slices.Concat(groups...))
+		p.filters = slices.Clone(p.filters)
+		p.filters[n].Values = slices.Concat(p.filters[n].Values, values)
+		return "or " + strings.Join(values, " or "), true
 	}
 	return p.anyOf(field, slices.Concat(groups...)), true
 }

@@ -29,7 +29,7 @@ var labelNames = map[string][]string{
 	"notice_period_to_terminate_renewal": {"notice of non-renewal", "non-renewal notice"},
 	"post_termination_services":          {"transition services", "exit assistance", "post-termination obligation"},
 	"price_restrictions":                 {"price restriction", "price cap", "price limit"},
-	"renewal_term":                       {"automatic renewal", "auto-renewal", "automatic prolongation", "prolongation", "renewal"},
+	"renewal_term":                       {"automatic renewal", "auto-renewal", "evergreen renewal", "automatic prolongation", "prolongation", "renewal"},
 	"revenue_profit_sharing":             {"revenue share", "revenue sharing", "profit sharing", "profit share"},
 	"rofr_rofo_rofn":                     {"right of first refusal", "right of first offer", "right of first negotiation", "rofr", "rofo", "rofn"},
 	"source_code_escrow":                 {"escrow", "code escrow"},
@@ -42,19 +42,30 @@ var labelNames = map[string][]string{
 
 // labelPhrases are words that say of a contract that it has a label, without its name.
 var labelPhrases = map[string][]string{
-	"anti_assignment":         {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "cannot be assigned without consent", "cannot be assigned without prior consent", "limit right to assign", "limits right to assign", "restrict right to assign", "restricts right to assign", "limit ability to assign", "restrict ability to assign", "limit assignment rights", "restrict assignment rights", "can only be assigned with consent", "assignable only with consent", "only assignable with consent", "cannot be assigned", "not assignable"},
-	"audit_rights":            {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited", "let us audit", "entitle us to audit", "allow us to audit", "can audit", "may audit"},
-	"cap_on_liability":        {"cap liability", "caps liability", "capping liability", "limit liability", "limits liability", "limiting liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
-	"change_of_control":       {"restrict a change of control"},
-	"exclusivity":             {"exclusive"},
-	"insurance":               {"require insurance", "requires insurance", "require us to insure"},
-	"ip_ownership_assignment": {"assign ip", "assigns ip", "assign intellectual property", "assigns intellectual property", "assign the intellectual property", "transfer ip", "transfer intellectual property", "assign ownership of ip", "transfer ownership of ip"},
-	"non_compete":             {"prohibit competition", "restrict competition", "prevent competition", "forbid competition", "prohibit competing", "prevent us from competing", "prohibit us from competing", "stop us from competing", "restrict us from competing"},
-	"revenue_profit_sharing":  {"share revenue", "share revenues", "share profits", "share profit"},
-	"renewal_term":            {"roll over automatically", "roll over", "rolls over", "rolling over", "renew by themselves", "renews by itself", "self-renewing", "extend automatically", "extends automatically", "are extended automatically", "automatically extend", "auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
-	"termination_for_convenience": {"allow termination for convenience", "allows termination for convenience", "permit termination for convenience", "permits termination for convenience", "allow termination without cause", "permit termination without cause", "can be terminated for convenience", "can be terminated without reason", "can be terminated without giving reasons", "can be terminated for no reason", "can be cancelled without cause", "can be cancelled for convenience", "can be ended without cause", "terminable without cause", "can be terminated at will", "can be terminated without cause", "terminable for convenience", "terminable at will",
-		"can be terminated at any time", "can be ended at any time", "can be cancelled at any time", "terminable at any time", "can terminate for convenience", "may terminate for convenience", "can terminate at any time", "may terminate at any time", "can terminate without cause", "may terminate without cause"},
-	"uncapped_liability": {"uncapped", "uncapped liability", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited"},
+	"anti_assignment":             {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "cannot be assigned without consent", "cannot be assigned without prior consent", "limit right to assign", "limits right to assign", "restrict right to assign", "restricts right to assign", "limit ability to assign", "restrict ability to assign", "limit assignment rights", "restrict assignment rights", "can only be assigned with consent", "assignable only with consent", "only assignable with consent", "cannot be assigned", "not assignable"},
+	"audit_rights":                {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited", "let us audit", "entitle us to audit", "allow us to audit", "can audit", "may audit"},
+	"cap_on_liability":            {"cap liability", "caps liability", "capping liability", "limit liability", "limits liability", "limiting liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
+	"change_of_control":           {"restrict a change of control"},
+	"exclusivity":                 {"exclusive"},
+	"insurance":                   {"require insurance", "requires insurance", "require us to insure"},
+	"ip_ownership_assignment":     {"assign ip", "assigns ip", "assign intellectual property", "assigns intellectual property", "assign the intellectual property", "transfer ip", "transfer intellectual property", "assign ownership of ip", "transfer ownership of ip"},
+	"non_compete":                 {"prohibit competition", "restrict competition", "prevent competition", "forbid competition", "prohibit competing", "prevent us from competing", "prohibit us from competing", "stop us from competing", "restrict us from competing"},
+	"revenue_profit_sharing":      {"share revenue", "share revenues", "share profits", "share profit"},
+	"renewal_term":                {"roll over automatically", "roll over", "rolls over", "rolling over", "renew by themselves", "renews by itself", "self-renewing", "extend automatically", "extends automatically", "are extended automatically", "automatically extend", "auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
+	"termination_for_convenience": exits(),
+	"uncapped_liability":          {"uncapped", "uncapped liability", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited"},
+}
+
+// exits are the words that say that a contract can be ended without a reason.
+func exits() []string {
+	var list []string
+	for _, why := range []string{"for convenience", "without cause", "without reason", "without giving reasons", "without giving a reason", "for no reason", "for any reason", "at will", "at any time"} {
+		list = append(list, "terminable "+why, "allow termination "+why, "allows termination "+why, "permit termination "+why, "permits termination "+why)
+		for _, end := range []string{"terminate", "cancel", "end", "exit", "leave", "get out of"} {
+			list = append(list, "can "+end+" "+why, "can be "+verbOf(end).done+" "+why)
+		}
+	}
+	return list
 }
 
 // consents are the words that say that a contract can be assigned with consent only.
@@ -115,7 +126,7 @@ var nations = map[string]string{
 	"english": "England", "scottish": "Scotland", "irish": "Ireland", "british": "United Kingdom", "american": "United States",
 	"german": "Germany", "french": "France", "swiss": "Switzerland", "austrian": "Austria", "dutch": "Netherlands", "belgian": "Belgium",
 	"spanish": "Spain", "italian": "Italy", "portuguese": "Portugal", "polish": "Poland", "swedish": "Sweden", "danish": "Denmark", "norwegian": "Norway",
-	"californian": "California", "cali": "California", "calif": "California", "texan": "Texas", "welsh": "England and Wales", "czech": "Czech Republic", "greek": "Greece", "turkish": "Turkey", "singaporean": "Singapore", "brazilian": "Brazil", "mexican": "Mexico", "russian": "Russia", "ukrainian": "Ukraine",
+	"californian": "California", "tx": "Texas", "fl": "Florida", "nj": "New Jersey", "cali": "California", "calif": "California", "texan": "Texas", "welsh": "England and Wales", "czech": "Czech Republic", "greek": "Greece", "turkish": "Turkey", "singaporean": "Singapore", "brazilian": "Brazil", "mexican": "Mexico", "russian": "Russia", "ukrainian": "Ukraine",
 	"hungarian": "Hungary", "romanian": "Romania", "bulgarian": "Bulgaria", "korean": "South Korea", "thai": "Thailand", "vietnamese": "Vietnam", "indonesian": "Indonesia", "malaysian": "Malaysia", "egyptian": "Egypt", "icelandic": "Iceland", "luxembourgish": "Luxembourg",
 	"argentinian": "Argentina", "chilean": "Chile", "colombian": "Colombia", "nigerian": "Nigeria", "kenyan": "Kenya", "taiwanese": "Taiwan", "estonian": "Estonia", "latvian": "Latvia", "lithuanian": "Lithuania", "croatian": "Croatia", "slovak": "Slovakia", "maltese": "Malta",
 	"finnish": "Finland", "canadian": "Canada", "australian": "Australia", "indian": "India", "chinese": "China", "japanese": "Japan", "israeli": "Israel",
@@ -245,7 +256,9 @@ func (p *parser) named() []Unknown {
 		}
 		for n := min(longestName, len(p.tokens)); n > 0 && u.Nearest == "" && i < len(p.lost); n-- {
 			if from := p.lost[i]; from+n <= len(p.tokens) {
-				u.Nearest = p.nearest(p.words(from, from+n))
+				if u.Nearest = p.nearest(p.words(from, from+n)); strings.EqualFold(u.Nearest, words) {
+					u.Nearest = ""
+				}
 			}
 		}
 		if u.Nearest == "" {
@@ -260,7 +273,7 @@ func (p *parser) named() []Unknown {
 }
 
 // instead is what to ask in place of what no query can answer.
-var instead = map[string]string{"percentage": "how many", "percent": "how many", "proportion": "how many", "share of": "how many", "ratio": "how many"}
+var instead = map[string]string{"percentage": "how many", "percent": "how many", "proportion": "how many", "share of": "how many", "ratio": "how many", "signed": "with a signing date", "unsigned": "without a signing date"}
 
 // mostTypes is how many types of documents are named where one is missing.
 const mostTypes = 5

@@ -72,8 +72,9 @@ func (p *parser) topic() Field {
 	return ""
 }
 
-// about begins to speak of a date.
+// about begins to speak of a date. What was kept of the parser before stays as it was.
 func (p *parser) about(f Field) *dating {
+	p.datings = slices.Clone(p.datings)
 	if len(p.datings) == 0 || p.topic() != f {
 		p.datings = append(p.datings, dating{field: f})
 	}
@@ -396,11 +397,34 @@ func (p *parser) when() (string, span, bool) {
 	start := p.at
 	for _, rule := range []func() (string, span, bool){p.ago, p.atEnd, p.ages, p.ending, p.nearby, p.dated, p.yearless} {
 		if meaning, s, ok := rule(); ok {
-			return meaning, s, true
+			return meaning, s, !p.reckoned(s)
 		}
 		p.at = start
 	}
 	return "", nil, false
+}
+
+// reckoned reports whether a length of time is reckoned from something else than today: "within 30
+// days of being signed", "in the last month before expiry".
+func (p *parser) reckoned(s span) bool {
+	start := p.at
+	if !strings.HasPrefix(s[len(s)-1].Values[0], "today") && !strings.HasPrefix(s[0].Values[0], "today") || p.takeAny("of today", "of now") || !p.takeAny("of", "after", "before", "from", "following", "prior to") {
+		return false
+	}
+	p.takeAny("its", "their", "the", "being", "having been", "they were", "it was", "they", "it")
+	of := p.isField() || p.topicAhead()
+	p.at = start
+	return of
+}
+
+// topicAhead reports whether it is next what happens on a date.
+func (p *parser) topicAhead() bool {
+	_, event := events[p.tokens[min(p.at, len(p.tokens)-1)].lower]
+	ahead := *p
+	for _, c := range topics {
+		event = event || ahead.takeOf(c.words)
+	}
+	return event && p.at < len(p.tokens)
 }
 
 // past consumes "in the past", which no number of days follows.
@@ -490,9 +514,9 @@ func soonish() span { return fromTo("today", "today+90d") }
 
 // nearby is for "this month", "in the next 90 days" and "last year".
 func (p *parser) nearby() (string, span, bool) {
-	limited := p.takeAny("within the", "within")
+	limited := p.takeAny("within the", "within", "over the", "over")
 	if !limited {
-		p.takeAny("in the", "during the", "over the", "for the", "in", "during", "the", "over")
+		p.takeAny("in the", "during the", "for the", "in", "during", "the")
 	}
 	if p.takeAny("year to date", "ytd", "so far this year") {
 		return "this year, until today", fromTo("year", "today"), true
@@ -515,6 +539,7 @@ func (p *parser) nearby() (string, span, bool) {
 	if !ahead && !p.takeAny("last", "past", "previous") {
 		return "", nil, false
 	}
+	limited = limited || p.tokens[p.at-1].lower == "past"
 	n, counted := p.count()
 	b, ok := p.unit()
 	if !ok && !counted && p.takeAny("half year", "half-year") {
@@ -537,6 +562,8 @@ func (p *parser) nearby() (string, span, bool) {
 		return "", nil, false
 	case ahead && limited:
 		return lasting("the next", 1, b), fromTo("today", "today+"+length(1, b)), true
+	case limited && !ahead: // up to now
+		return lasting("the last", 1, b), fromTo("today-"+length(1, b), "today"), true
 	case ahead:
 		return "next " + string(b), within(string(b)+"+1", string(b)+"+2"), true
 	default:
@@ -773,6 +800,13 @@ func (p *parser) yearPart() (yearPart, bool) {
 			p.at += 2
 			return yearPart{month: time.Month(n*months + 1), months: months, day: 1, name: strings.ToLower(m[0])}, ok
 		}
+	}
+	if n := slices.Index([]string{"first", "second", "third", "fourth"}, word); n >= 0 {
+		p.at++
+		if p.takeAny("week of", "week in") {
+			month, ok := p.month()
+			return yearPart{month: month, months: 1, day: 7*n + 1, last: 7*n + 7, name: word + " week of " + month.String()}, ok
+		}
 		return yearPart{}, false
 	}
 	this, coming := p.take("this"), false
@@ -968,13 +1002,16 @@ var (
 // than 3 years ago", "in under 90 days". It is ahead for what is to come.
 func (p *parser) ages() (string, span, bool) {
 	in := p.takeAny("within the", "within", "in")
+	if said, s, ok := p.daysApart(); ok {
+		return said, s, true
+	}
 	old := p.takeAny("older than", "older")
 	young := !old && p.takeAny("newer than", "younger than")
 	n0 := len(p.datings)
 	behind := n0 > 0 && p.datings[n0-1].end == p.at // "expiry < 6 months"
 	more := old || p.takeAny("more than", "over") || behind && p.takeAny(">", ">=")
 	less := young || p.takeAny("less than", "under", "fewer than") || behind && p.takeAny("<", "<=")
-	if !in && !more && !less {
+	if !in && !more && !less && !(p.loose && behind) { // "expiring 6 months"
 		return "", nil, false
 	}
 	if first, next, dated := p.date(); dated && (old || young) { // older than 2015
@@ -995,7 +1032,9 @@ func (p *parser) ages() (string, span, bool) {
 		return "", nil, false
 	}
 	ago := p.takeAny("ago", "old") || old || young
-	p.takeAny("from now", "from today")
+	if p.takeAny("from now", "from today") && !in && !more && !less { // that day
+		return "", nil, false
+	}
 	span, topic := length(n, b), p.topic()
 	switch {
 	case more && ago:
@@ -1014,14 +1053,40 @@ func (p *parser) ages() (string, span, bool) {
 	return "", nil, false
 }
 
+// daysApart is for "in 90 to 120 days", "between 30 and 60 days ago" and "in exactly 30 days".
+func (p *parser) daysApart() (string, span, bool) {
+	start, exactly := p.at, p.takeAny("exactly", "precisely")
+	p.takeAny("between", "from", "the next", "next", "the coming")
+	least, ok := p.count()
+	most := least
+	if b, _ := p.unit(); ok && !exactly { // "between 30 days and 60 days"
+		ok = b != Quarter && p.takeAny("and", "to", "until")
+		more, counted := p.count()
+		most, ok = more, ok && counted
+	} else if exactly {
+		p.at--
+	}
+	b, unit := p.unit()
+	if !ok || !unit || least < 1 || most < least || most > 9999 || exactly && p.topic() == "" {
+		p.at = start
+		return "", nil, false
+	}
+	said := lasting(strings.TrimSuffix(strconv.Itoa(least)+" to ", strconv.Itoa(most)+" to "), most, b)
+	if p.takeAny("ago", "in the past") {
+		return said + " ago", fromTo("today-"+length(most, b), "today-"+length(least, b)), true
+	}
+	return "in " + said, fromTo("today+"+length(least, b), "today+"+length(most, b)), p.takeAny("from now", "from today") || slices.Contains(coming, p.topic())
+}
+
 // ending is for "by the end of the year", "before the end of next quarter" and "by March
 // 2026". What is to come then begins today.
 func (p *parser) ending() (string, span, bool) {
 	by := p.take("by")
-	if !by && !p.takeAny("before", "until", "till") {
+	n := len(p.datings)
+	if bare := n > 0 && p.datings[n-1].end == p.at && p.isUnitEnd(); !by && !bare && !p.takeAny("before", "until", "till") { // "ending year end"
 		return "", nil, false
 	}
-	if !p.takeAny("the end of", "end of") && !by && !(p.at+1 < len(p.tokens) && units[p.tokens[p.at].lower] != "" && p.tokens[p.at+1].lower == "end") {
+	if !p.takeAny("the end of", "end of") && !by && !p.isUnitEnd() {
 		return "", nil, false
 	}
 	last, said, ok := p.endOf()
@@ -1032,6 +1097,11 @@ func (p *parser) ending() (string, span, bool) {
 		return "from today to " + said, within("today", last), true
 	}
 	return "until " + said, before(last), true
+}
+
+// isUnitEnd reports whether "year end" is next.
+func (p *parser) isUnitEnd() bool {
+	return p.at+1 < len(p.tokens) && units[p.tokens[p.at].lower] != "" && p.tokens[p.at+1].lower == "end"
 }
 
 // endOf consumes a time, and gives what comes after it: "the end of next quarter", "March 2026".
@@ -1192,7 +1262,7 @@ func parseDate(text string) (first, next string, ok bool) {
 		return "", "", false // most words
 	}
 	text = strings.Replace(ordinal.ReplaceAllString(text, "$1"), " of ", " ", 1)
-	text = shortYear.ReplaceAllString(text, "20$1")
+	text = strings.Replace(strings.Replace(shortYear.ReplaceAllString(text, "20$1"), "Sept ", "Sep ", 1), "sept ", "sep ", 1)
 	if m := slashed.FindStringSubmatch(text); m != nil {
 		if one, _ := strconv.Atoi(m[1]); one > 12 {
 			m[1], m[2] = m[2], m[1]

@@ -116,6 +116,15 @@ func (p *parser) read() Config {
 
 // invert writes a question as a statement: "can the lease be assigned" has what can be behind the rows.
 func (p *parser) invert() {
+	if at := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" }); at > 0 && (p.tokens[at-1].lower == "on" || p.tokens[at-1].lower == "in") { // wherever it stands
+		p.op, p.opWord, p.averaged = Avg, "average", p.phrase(at-1, at+1)
+		p.spelt = append(p.spelt, Understood{p.averaged, "average"})
+		from, to := at-1, at+1
+		if from > 0 && to < len(p.tokens) && p.tokens[from-1].lower == "," && p.tokens[to].lower == "," {
+			from, to = from-1, to+1
+		}
+		p.tokens = slices.Delete(slices.Clone(p.tokens), from, to)
+	}
 	be := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "be" })
 	if be < 2 || p.tokens[0].lower != "can" && p.tokens[0].lower != "may" || p.tokens[1].lower == "you" {
 		return
@@ -201,6 +210,7 @@ type parser struct {
 	understood []Understood
 	played     []Understood // of parts by which parties are grouped
 	spelt      []Understood // of words that were replaced by those that were meant
+	loose      bool         // small words may be missing
 	found      map[lookup][]Option
 	last       lastStep
 	ahead      int          // steps that are looked at within others
@@ -224,6 +234,7 @@ type parser struct {
 	only      []Filter // of groups
 	having    []Bound
 	unitOf    Bucket // of durations
+	averaged  string // how an average was asked for behind the figure, "" where it was not
 	comparing string // how a comparison of a figure was asked for, "" where it was not
 	busy      bool   // the periods with the most are asked for
 	sort      Sort
@@ -272,7 +283,7 @@ var fieldNames = map[Field][]string{
 	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "deal size", "deal value", "contract size", "contract amount", "agreement value", "contract price", "contract volume", "contract sum", "price", "total price"},
 	AttributeField("rent"):             {"rent", "monthly rent", "annual rent", "rental fee", "rental cost"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
-	AttributeField("salary"):           {"salary", "annual salary", "wage", "remuneration"},
+	AttributeField("salary"):           {"salary", "annual salary", "wage", "remuneration", "salary cost"},
 	AttributeField("principal"):        {"principal", "loan amount"},
 	AttributeField("interest_rate"):    {"interest rate", "interest", "rate of interest"},
 	AttributeField("probation_period"): {"probation period", "probation"},
@@ -304,6 +315,11 @@ var ofMatters = map[Field]Field{
 
 func newParser(text string, v Vocabulary) *parser {
 	p := &parser{base: -1, text: text, tokens: tokens(text), vocabulary: v, found: map[lookup][]Option{}, clashes: map[int]bool{}}
+	for _, t := range p.tokens {
+		if said := p.text[t.start:t.end]; fiscalYear.MatchString(strings.ToLower(said)) {
+			p.spelt = append(p.spelt, Understood{said, "read as the calendar year " + t.word})
+		}
+	}
 	add := func(f Field, name string) {
 		p.fields = append(p.fields, named{strings.Join(strings.Fields(name), " "), strings.Fields(name), f})
 	}
@@ -365,9 +381,9 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.framed, p.tail, p.sorted, p.counting, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.who, p.signatories, p.onAverage, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.foremost, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.has, p.whoHas, p.labelled, p.worth, p.earning, p.valueFirst, p.inFolder, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.standing, p.stages, p.property, p.distribution, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.isUtmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.entitled, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
+		p.framed, p.tail, p.sorted, p.counting, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.whoHas, p.labelled, p.worth, p.valueFirst, p.entitled, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.standing, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.isUtmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -378,12 +394,15 @@ func (p *parser) step() (string, bool) {
 	return "", false
 }
 
-// take consumes a phrase.
+// take consumes a phrase, in which small words may be missing where p is loose.
 func (p *parser) take(phrase string) bool {
 	at := p.at
-	for word, rest := "", phrase; rest != ""; at++ {
+	for word, rest := "", phrase; rest != ""; {
 		word, rest, _ = strings.Cut(rest, " ")
-		if at >= len(p.tokens) || p.tokens[at].quoted || p.tokens[at].lower != word {
+		switch {
+		case at < len(p.tokens) && !p.tokens[at].quoted && p.tokens[at].lower == word:
+			at++
+		case !p.loose || at == p.at || rest == "" || !omitted[word]:
 			return false
 		}
 	}
@@ -391,13 +410,16 @@ func (p *parser) take(phrase string) bool {
 	return true
 }
 
+// omitted are the words that people leave out within a phrase who are in a hurry: "due renew".
+var omitted = map[string]bool{"a": true, "an": true, "the": true, "our": true, "their": true, "of": true, "to": true, "for": true, "is": true, "are": true, "be": true, "been": true}
+
 // takeLoose consumes a phrase, in which articles and the like may stand between the words:
 // "cap our liability", "prohibit any assignment".
 func (p *parser) takeLoose(phrase string) bool {
 	start := p.at
 	for word, rest := "", phrase; rest != ""; {
 		word, rest, _ = strings.Cut(rest, " ")
-		if !p.take(word) && (p.at == start || !p.takeAny("the", "our", "its", "their", "any", "an", "a", "such") || !p.take(word)) {
+		if !p.take(word) && !(p.loose && omitted[word] && p.at > start && rest != "") && (p.at == start || !p.takeAny("the", "our", "its", "their", "any", "an", "a", "such") || !p.take(word)) {
 			p.at = start
 			return false
 		}
@@ -491,14 +513,6 @@ func (p *parser) uploadsAhead() bool {
 	return true
 }
 
-func (p *parser) who() (string, bool) {
-	if !p.takeAny("who uploaded the most", "who added the most", "who has uploaded the most", "who has added the most", "who uploads the most", "who uploaded most", "who has uploaded most") {
-		return "", false
-	}
-	p.groups = append(p.groups, CreatedBy)
-	return "by who uploaded them", true
-}
-
 // asked is for what "who" and "what" ask for without naming it: "who has uploaded files", "what
 // governs our leases".
 func (p *parser) asked() (string, bool) {
@@ -507,9 +521,13 @@ func (p *parser) asked() (string, bool) {
 	}
 	switch {
 	case p.takeAny("who uploaded", "who has uploaded", "who have uploaded", "who added", "who has added", "who uploads"):
-		p.about(CreatedAt)
+		if !p.takeAny("the most", "most") {
+			p.about(CreatedAt)
+		}
 		p.groups = append(p.groups, CreatedBy)
 		return "by who uploaded them", true
+	case p.takeAny("who signed", "who has signed", "who are the signatories of", "who are the signatories to", "who executed"):
+		p.groups = append(p.groups, AttributeField("signatory"))
 	case p.takeAny("who are we", "who do we", "whom do we", "with whom do we", "with whom are we", "who did we") && p.takeOf(owning):
 		p.take("with")
 		p.groups = append(p.groups, Counterparty)
@@ -518,15 +536,6 @@ func (p *parser) asked() (string, bool) {
 	default:
 		return "", false
 	}
-	return "by " + p.groups[0].label(), true
-}
-
-// signatories is for "who signed the Acme lease".
-func (p *parser) signatories() (string, bool) {
-	if len(p.groups) > 0 || !p.takeAny("who signed", "who has signed", "who are the signatories of", "who are the signatories to", "who executed") {
-		return "", false
-	}
-	p.groups = append(p.groups, AttributeField("signatory"))
 	return "by " + p.groups[0].label(), true
 }
 
@@ -546,7 +555,7 @@ func (p *parser) top() (string, bool) {
 		return "", false
 	}
 	d, ok := p.field()
-	if !ok {
+	if !ok || d.Kind == Number && d.Of == Files { // "the five biggest deposits" are figures of files
 		return "", false
 	}
 	switch {
@@ -587,7 +596,7 @@ func (p *parser) top() (string, bool) {
 // average rent"; told is whether it has to be said which figure of several.
 func (p *parser) byMeasure(told bool) string {
 	start := p.at
-	if !p.takeAny("by", "in terms of", "ranked by", "sorted by", "ordered by", "measured by", "and their", "with their", "and the", "with the", "with", "and") {
+	if !p.takeAny("by", "in terms of", "ranked by", "sorted by", "ordered by", "measured by", "and their", "with their", "and the", "with the", "with", "and") && !p.loose {
 		return ""
 	}
 	if p.tokens[p.at-1].lower == "their" {
@@ -628,14 +637,17 @@ func (p *parser) ranked() (string, bool) {
 	if first := p.tokens[0].lower; (first == "is" || first == "are") && len(p.filters) > 0 && p.at > 0 { // "is the Acme lease the largest contract": of all
 		return "", false
 	}
+	if p.at > 2 && p.at < 5 && p.tokens[p.at-2].lower == "of" && p.superlative() != "" { // "which of our ten largest expire": of all
+		return "", false
+	}
 	p.take("the")
 	if meaning, ok := p.figureFirst(); ok {
 		return meaning, true
 	}
 	how := p.superlative()
 	n, counted := p.count()
-	if how == "" {
-		how = p.superlative()
+	if how == "" || how == "top" { // "top 5 longest"
+		how = cmp.Or(p.superlative(), how)
 	}
 	rows := p.at
 	if counted && n < 1 || n > mostLimit {
@@ -651,13 +663,16 @@ func (p *parser) ranked() (string, bool) {
 		}
 	}
 	if typed {
-		if p.isField() || p.nouns(true) || p.groupsAhead() {
+		d, by, end := p.byAhead()
+		if p.isField() || p.nouns(true) || end == 0 && p.groupsAhead() {
 			return "", false
 		}
-		if end := p.at; !p.withExtreme() && !p.take("by") {
-			p.at = end
-		} else {
+		if p.withExtreme() {
 			return "", false // the rows are read before
+		}
+		if end > 0 { // "largest 3 leases by rent"
+			p.tokens, p.at = slices.Delete(slices.Clone(p.tokens), by, end), rows // they are read next
+			return p.files(d, endOf(how), n), true
 		}
 		if how != "longest" && how != "shortest" && how != "top" { // "largest loan"
 			meaning, ok := p.sized(how, n)
@@ -685,26 +700,49 @@ func (p *parser) ranked() (string, bool) {
 	return "", false
 }
 
-// figureFirst is for "highest value contract" and "lowest rent leases".
+// byAhead is where later on it is told by which figure of files they are ordered, and where that ends:
+// 0 where it is not.
+func (p *parser) byAhead() (d Definition, at, end int) {
+	ahead := *p
+	for at = p.at; at+1 < len(p.tokens); at++ {
+		if ahead.at = at + 1; p.tokens[at].lower == "by" {
+			ahead.takeAny("the", "their", "total")
+			if d, ok := ahead.field(); ok && d.Kind == Number && d.Of == Files {
+				return d, at, ahead.at
+			}
+		}
+	}
+	return d, 0, 0
+}
+
+// figureFirst is for "highest value contract", "lowest rent leases" and "the five longest notice
+// periods": the files that have them.
 func (p *parser) figureFirst() (string, bool) {
 	start := p.at
+	n, counted := p.count()
 	op, ok := p.extreme()
+	if !counted {
+		n, counted = p.count()
+	}
 	d, field := p.field()
 	if p.at == start && p.takeAny("longest-running", "longest running", "longest-lasting", "longest lasting") {
 		ok, op = true, Max
 		d, field = Lookup(AttributeField("initial_term"))
 	}
-	rows := p.at
-	if !ok || !field || d.Kind != Number || d.Of != Files || !p.nouns(false) && p.called(p.types) == nil {
+	rows, several := p.at, p.at > start && p.plural(p.at-1) && d.Key != "" && p.op == "" && len(p.groups) == 0 && !p.groupsAhead()
+	named := p.nouns(false) || p.called(p.types) != nil
+	if !ok || !field || d.Kind != Number || d.Of != Files || !named && !several {
 		p.at = start
 		return "", false
 	}
-	n := 1
-	if p.plural(p.at - 1) {
+	switch many := p.plural(p.at - 1); {
+	case !counted && many:
 		n = usualLimit
+	case !counted:
+		n = 1
 	}
 	p.at = rows // they are read next
-	return p.files(d, op, n), true
+	return p.files(d, op, n), n > 0 && n <= mostLimit
 }
 
 // passRows passes over what files are called within the next words: "active supplier contracts".
@@ -726,12 +764,7 @@ func (p *parser) utmost() (string, bool) {
 	if p.op != "" || len(p.groups) > 0 || p.at == 0 || !p.takeAny("with the", "that has the", "that have the", "which has the", "which have the", "having the", "has the", "have the") {
 		return "", false
 	}
-	n := 1
-	if slices.ContainsFunc(p.tokens[:p.at], func(t token) bool {
-		return strings.HasSuffix(t.lower, "s") && rowWords[strings.TrimSuffix(t.lower, "s")]
-	}) {
-		n = usualLimit
-	}
+	n := p.asMany()
 	if meaning, ok := p.extremeDate(n); ok {
 		return meaning, true
 	}
@@ -804,7 +837,7 @@ func endOf(how string) MetricOp {
 
 // extreme consumes a word for the greatest figures, or for the least.
 func (p *parser) extreme() (MetricOp, bool) {
-	if p.takeAny("most", "highest", "largest", "longest", "biggest") {
+	if p.takeAny("most high", "most", "highest", "largest", "longest", "biggest", "greatest") {
 		return Max, true
 	}
 	return Min, p.takeAny("fewest", "least", "lowest", "smallest", "shortest")
@@ -815,6 +848,7 @@ func (p *parser) plural(at int) bool { return strings.HasSuffix(p.tokens[at].low
 
 // byFigure consumes a figure of files, and asks for the n files that have the most of it, or the least.
 func (p *parser) byFigure(op MetricOp, n int) (string, bool) {
+	p.takeAny("number of", "amount of")
 	d, ok := p.field()
 	if !ok || d.Kind != Number || d.Of != Files {
 		return "", false
@@ -826,6 +860,9 @@ func (p *parser) byFigure(op MetricOp, n int) (string, bool) {
 func (p *parser) files(d Definition, op MetricOp, n int) string {
 	if has := (Filter{Field: d.Field, Op: Exists}); d.Key != "" && !slices.ContainsFunc(p.filters, func(f Filter) bool { return reflect.DeepEqual(f, has) }) { // those without would come last, yet they would come
 		p.filters = append(p.filters, has)
+	}
+	if p.metric == d.Field && p.limit == 0 && slices.Equal(p.groups, []Field{File}) { // "the value of the largest contract"
+		p.groups = nil
 	}
 	order, which := ByValueDesc, "highest"
 	if op == Min {
@@ -843,33 +880,6 @@ func (p *parser) files(d Definition, op MetricOp, n int) string {
 		return fmt.Sprintf("the file with the %s %s", which, d.Label)
 	}
 	return fmt.Sprintf("the %d files with the %s %s", n, which, d.Label)
-}
-
-// foremost is for "longest notice periods": the files that have them.
-func (p *parser) foremost() (string, bool) {
-	p.takeAny("the", "our")
-	n, counted := p.count()
-	op, ok := Max, p.takeAny("longest", "highest", "largest", "biggest", "top", "greatest")
-	if !ok {
-		op, ok = Min, p.takeAny("shortest", "lowest", "smallest")
-	}
-	if !ok || p.op != "" || len(p.groups) > 0 {
-		return "", false
-	}
-	if !counted {
-		n, counted = p.count()
-	}
-	d, ok := p.field()
-	if !ok || d.Kind != Number || d.Key == "" || !p.plural(p.at-1) || p.groupsAhead() {
-		return "", false
-	}
-	if !counted {
-		n = usualLimit
-	}
-	if n < 1 || n > mostLimit {
-		return "", false
-	}
-	return p.files(d, op, n), true
 }
 
 // groupsAhead reports whether something is grouped by later.
@@ -1048,6 +1058,10 @@ func (p *parser) distinct() (string, bool) {
 	if !ok || !different && !(counted && slices.Contains([]Field{Party, Counterparty, DocumentType, Language, governingLaw, AttributeField("signatory"), AttributeField("currency")}, d.Field)) {
 		return "", false
 	}
+	if !counted && d.Kind == Enum && len(p.groups) == 0 { // "what are the different currencies"
+		p.groups = append(p.groups, d.Field)
+		return "by " + d.Label, true
+	}
 	p.op, p.metric = CountDistinct, d.Field
 	return "the number of different values of " + d.Label, true
 }
@@ -1176,7 +1190,18 @@ func (p *parser) grouping() (string, bool) {
 		p.timed = append(p.timed, len(p.understood))
 		return "over time", true
 	}
-	if !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each combination of", "per combination of", "by combination of", "for each", "for every", "of each", "in each", "under each", "under every", "within each", "across each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
+	grouped := p.at < len(p.tokens) && p.tokens[p.at].lower == "grouped"
+	if len(p.groups) == 0 && p.op == "" && p.takeAny("the distribution of", "distribution of", "the spread of", "the range of", "histogram of") { // how many rows have each of them
+		p.takeAny("our", "the")
+		d, ok := p.field()
+		p.groups = append(p.groups, d.Field)
+		return "by " + d.Label, ok && d.Kind == Number && d.Key != "" && !d.IsMoney()
+	}
+	over := p.at
+	if p.take("over") && !p.isField() {
+		p.at = over
+	}
+	if p.at == over && !p.takeAny("distributed across", "distributed by", "distributed over", "spread across", "spread over", "split across", "broken down across", "divided by", "across", "and by", "grouped by", "broken down by", "split by", "by each", "by the", "by", "per each", "per", "for each combination of", "per combination of", "by combination of", "for each", "for every", "of each", "in each", "under each", "under every", "governed by which", "under which", "by which", "with which", "in which", "from which", "within each", "across each", "with each", "with every", "does each", "does every", "did each", "did every", "has each", "has every") {
 		if len(p.groups)+len(p.timed) == 0 || !p.takeAny("and", ",") {
 			return "", false
 		}
@@ -1205,6 +1230,9 @@ func (p *parser) grouping() (string, bool) {
 		return d.Label + " per " + string(b), true
 	}
 	d, ok := p.field()
+	if !ok && p.tokens[p.at-1].lower == "which" {
+		return "", false
+	}
 	if !ok {
 		rows := p.at
 		if (p.source == Sentences && p.op == "" || p.op == CountDistinct) && p.nouns(false) { // "clauses per contract"
@@ -1224,7 +1252,10 @@ func (p *parser) grouping() (string, bool) {
 		}
 		return "", false
 	}
-	if d.Kind == Number && d.Of == Files && (d.IsMoney() || d.IsDuration()) && p.op == "" && !p.counted { // nothing is counted by what it is worth
+	if d.Field == AttributeField("notice_period") && p.tokens[p.at-1].lower == "notice" && p.tokens[p.at-2].lower == "by" && !p.plural(p.at-3) { // "renew by notice"
+		return "", false
+	}
+	if d.Kind == Number && d.Of == Files && (d.IsMoney() || d.IsDuration()) && p.op == "" && !p.counted && !grouped { // nothing is counted by what it is worth
 		if len(p.groups)+len(p.timed) == 0 {
 			return p.files(d, Max, 0), true
 		}
@@ -1236,6 +1267,9 @@ func (p *parser) grouping() (string, bool) {
 			p.op, p.opWord = Sum, "total"
 		}
 		return map[MetricOp]string{Avg: "average of ", Sum: "sum of "}[p.op] + d.Label, true
+	}
+	if n := len(p.groups); n > 0 && p.groups[n-1] == File && p.limit == 1 && (p.op == Max || p.op == Min) && d.Kind == Enum { // "largest contract per counterparty"
+		p.groups, p.limit, p.sort = p.groups[:n-1], 0, ""
 	}
 	p.groups = append(p.groups, d.Field)
 	p.ofGroup(d)
@@ -1371,23 +1405,9 @@ func (p *parser) spread() (string, bool) {
 	return "", false
 }
 
-// distribution is for "the distribution of notice periods": how many rows have each of them.
-func (p *parser) distribution() (string, bool) {
-	if len(p.groups) > 0 || p.op != "" || !p.takeAny("the distribution of", "distribution of", "the spread of", "the range of", "histogram of") {
-		return "", false
-	}
-	p.takeAny("our", "the")
-	d, ok := p.field()
-	if !ok || d.Kind != Number || d.Key == "" || d.IsMoney() {
-		return "", false
-	}
-	p.groups = append(p.groups, d.Field)
-	return "by " + d.Label, true
-}
-
 // filesAhead reports whether files are named later: "matter owner of the Falcon contracts".
 func (p *parser) filesAhead() bool {
-	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return rowWords[strings.TrimSuffix(t.lower, "s")] })
+	return slices.ContainsFunc(p.tokens[p.at:], isRows)
 }
 
 // distributed reports whether another field is grouped by next.
@@ -1458,6 +1478,9 @@ func (p *parser) nameRows(start, filters, dated int) {
 // NDAs" nobody knows which of them name the rows.
 func (p *parser) shared(q *Query, periods []Filter) {
 	base := max(p.base, 0)
+	if slices.ContainsFunc(p.tokens, func(t token) bool { return t.lower == "among" }) { // of which rows comes last
+		p.unknown = append(p.unknown, "among")
+	}
 	var where []Filter
 	switch {
 	case len(periods) == 0:
@@ -1473,12 +1496,15 @@ func (p *parser) shared(q *Query, periods []Filter) {
 	if len(where)+len(periods)+len(q.GroupBy) == 0 && p.sharing == shareOf { // "share of supplier contracts": of all
 		base, where = 0, p.filters
 	}
+	if p.sharing == shareOf && len(where)+len(periods) == 0 && len(q.GroupBy) > 0 && base == 1 && p.filters[0].Field != DocumentType { // "share of scanned files per type"
+		base, where = 0, p.filters
+	}
 	several := p.sharing == shareOf && len(p.filters[base:])+len(p.datings)-p.baseDated > 1
 	switch {
 	case len(where) > 0 && p.op == "" && !several:
 		q.Metric = Metric{Op: Share, Filters: where}
 		q.Filters = slices.Concat(periods, p.filters[:base])
-	case len(where) == 0 && len(q.GroupBy) > 0 && p.op == "":
+	case len(where) == 0 && len(q.GroupBy) > 0 && (p.op == "" || p.op == Sum && p.metric != "" && p.having == nil):
 		p.kind = cmp.Or(p.kind, PieChart)
 	default:
 		p.unknown = append(p.unknown, "percentage")
@@ -1624,7 +1650,7 @@ func (p *parser) totals() (string, bool) {
 	switch {
 	case p.takeAny("total", "in total", "sum", "overall"):
 		p.op, p.opWord = Sum, "total"
-	case p.takeAny("average", "on average", "avg"):
+	case p.takeAny("average", "avg"):
 		p.op, p.opWord = Avg, "average"
 	case p.take("median"):
 		p.op, p.opWord = Median, "median"
@@ -1640,9 +1666,7 @@ func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 // without is for what files do not have: clauses, values and parties.
 func (p *parser) without() (string, bool) {
 	p.takeAny("that", "which", "and", "but", "who", "are", "and are", "but are", "there is", "where there is", "where is", "where are", "where there are", "where", "in which there is", "in which is", "in which", "for which there is", "for which", "whose")
-	if !p.take("no") && !p.takeAny("without", "have not agreed to", "haven't agreed to", "has not agreed to", "hasn't agreed to", "did not agree to", "didn't agree to", "have not accepted", "haven't accepted", "have not been assigned", "has not been assigned", "have not yet been assigned", "not been assigned", "have not been given", "of unknown", "with missing or unknown", "with unknown or missing", "with unknown", "of no known", "with missing", "with no", "with neither", "with none of", "missing", "lacking", "lack", "lacks", "have no", "has no", "have neither", "do not have", "don't have", "does not have", "doesn't have",
-		"not having", "contain no", "contains no", "contain neither", "containing no", "containing neither", "do not contain", "don't contain", "does not contain", "not containing",
-		"omit", "omits", "omitting", "exclude", "excludes", "do not state", "don't state", "does not state", "do not specify", "don't specify", "does not specify", "not specifying", "not stating", "do not include", "don't include", "include no", "including no", "not including") {
+	if !p.take("no") && !p.takeOf(lacking) {
 		return "", false
 	}
 	excluded := strings.HasPrefix(p.tokens[p.at-1].lower, "exclude") && p.at > 1 && p.tokens[p.at-2].lower != "but"
@@ -1657,9 +1681,12 @@ func (p *parser) without() (string, bool) {
 		return p.lacks(groups), true
 	}
 	p.at = start
+	if option, ok := p.saying(""); ok && !excluded { // "no auto-renew"
+		return p.lacks([][]Option{{option}}), true
+	}
 	p.article()
 	p.takeAny("custom field", "the field", "field", "value for", "known")
-	if meaning, ok := p.fieldsMissing(); ok {
+	if meaning, ok := p.fieldsMissing(strings.HasPrefix(p.tokens[start-1].lower, "miss") || strings.HasPrefix(p.tokens[start-1].lower, "lack")); ok {
 		return meaning, true
 	}
 	p.at = start
@@ -1682,10 +1709,11 @@ func (p *parser) without() (string, bool) {
 
 // fieldsMissing consumes names of fields that files have no value of: "a start date or an end
 // date".
-func (p *parser) fieldsMissing() (string, bool) {
+func (p *parser) fieldsMissing(one bool) (string, bool) {
 	var list []Filter
 	var said []string
-	_, ok := p.series(func() bool {
+	start := p.at
+	joint, ok := p.series(func() bool {
 		p.article()
 		d, ok := p.field()
 		if at := p.at; !ok && p.take("end") { // "which have no end"
@@ -1710,6 +1738,13 @@ func (p *parser) fieldsMissing() (string, bool) {
 		return "", false
 	}
 	p.stated()
+	if joint != "nor" && joint != "or" && start > 0 && p.tokens[start-1].lower == "neither" { // "with neither party in EMEA" is no pair
+		return "", false
+	}
+	if one && joint == "or" && len(list) > 1 { // "missing a start date or an end date" is said of those that lack one
+		p.filters = append(p.filters, Filter{Any: list})
+		return strings.Join(said, " or "), true
+	}
 	p.filters = append(p.filters, list...)
 	return strings.Join(said, " and "), true
 }
@@ -1804,6 +1839,12 @@ func (p *parser) labelled() (string, bool) {
 		}
 		return p.anyOf(Category, slices.Concat(groups...)), true
 	}
+	if start := p.at; p.takeAny("in the", "of the", "from the") { // "in the Priority category"
+		if options := p.namesOf(Category, anywhere); options != nil && p.take("category") {
+			return p.anyOf(Category, options), true
+		}
+		p.at = start
+	}
 	if !p.takeAny("labelled as", "labelled", "labeled as", "labeled", "tagged as", "tagged with", "tagged", "classified as", "with the tag", "with tag", "with the label", "with label", "marked as", "flagged as") {
 		return "", false
 	}
@@ -1880,15 +1921,22 @@ func (p *parser) where() (string, bool) {
 	bound := !with && p.takeAny("bound by", "that are subject to", "subject to") // clauses
 	if with = with || bound; !with && p.take("of type") {
 		p.at-- // the name of the field
-	} else if !with && !p.takeAny("where the", "where", "while the", "while", "whilst the", "whilst", "whose", "and where", "and whose", "for which") {
+	} else if !with && !p.takeAny("where the", "where", "while the", "while", "whilst the", "whilst", "although the", "although", "even though", "though", "whose", "and where", "and whose", "for which") {
 		if with = len(p.filters) > 0 && p.takeAny("but have", "but has", "but"); !with && (len(p.filters) == 0 || !p.take("and")) {
 			return "", false
 		}
+		with = with || p.tokens[p.at-1].lower == "and" && p.filters[len(p.filters)-1].Op == Exists // "with a deposit and a break fee"
+	}
+	if meaning, ok := p.someOf(with); ok {
+		return meaning, true
 	}
 	one := with && p.takeAny("any of", "at least one of", "one of", "one or more of", "either of")
 	p.takeAny("both", "either", "all of", "each of", "all")
 	bare := p.at
 	p.article()
+	if at := p.at; p.take("total") && (!p.isField() || !with) {
+		p.at = at
+	}
 	theirs := p.take("their") || p.at == bare && (p.listed || p.kind == TableChart)
 	start := p.at
 	if meaning, ok := p.compared(); ok {
@@ -1941,8 +1989,19 @@ func (p *parser) where() (string, bool) {
 		}
 	}
 	p.at = after
+	if d.Field == Matter && p.takeAny("is", "are") { // "whose matter is still open"
+		p.takeAny("still", "already", "now", "currently")
+		if status := p.oneOf(MatterStatus, nil); status != nil {
+			return p.anyOf(MatterStatus, status), true
+		}
+		p.at = after
+	}
 	switch p.comparedAs(d) {
 	case Date:
+		if p.takeAny("has passed", "has already passed", "has come and gone", "has gone by", "is over") {
+			p.about(d.Field)
+			return "before today", p.lies(before("today"))
+		}
 		p.takeAny("is", "was", "lies", "falls", "fell", "occurs", "is due", "will be")
 		if start := p.at; p.isPeriod() {
 			p.at = start
@@ -1958,7 +2017,7 @@ func (p *parser) where() (string, bool) {
 		}
 		p.at = start
 		if n, ok := p.amount(); ok && d.takes(n) {
-			return p.number(d, In, n.String()) + d.anyCurrency() + p.rate(d), true
+			return p.oneOfNumbers(d, n) + d.anyCurrency() + p.rate(d), true
 		}
 	case Text:
 		if d.Field == Said {
@@ -1984,7 +2043,7 @@ func (p *parser) where() (string, bool) {
 	end := *p
 	if _, currency := p.inCurrency(); currency { // "that have a rent in dollars"
 		*p = end
-	} else if *p = end; !with || p.at < len(p.tokens) && !p.stops() && p.tokens[p.at].lower != "," {
+	} else if *p = end; !with || p.at < len(p.tokens) && !p.stops() && p.tokens[p.at].lower != "," && p.tokens[p.at].lower != "and" {
 		return "", false
 	}
 	if theirs && d.Kind == Enum && len(p.groups) == 0 && p.op == "" { // "failed files with their error code"
@@ -2003,6 +2062,50 @@ func (p *parser) where() (string, bool) {
 	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
 	return "with " + d.Label, true
 }
+
+// someOf is for "at least two of exclusivity, a non-compete and insurance": one condition for each
+// choice of as many.
+func (p *parser) someOf(with bool) (string, bool) {
+	start := p.at
+	if !with || !p.takeAny("at least", "two or more", "any") || p.tokens[p.at-1].lower == "more" && !p.take("of") {
+		p.at = start
+		return "", false
+	}
+	n, counted := 2, p.tokens[p.at-1].lower == "of"
+	if !counted {
+		n, counted = p.count()
+		counted = p.take("of") && counted
+	}
+	p.takeAny("the following", "these")
+	var options []Option
+	_, ok := p.series(func() bool {
+		groups := p.clauseNames()
+		options = append(options, slices.Concat(groups...)...)
+		return groups != nil
+	})
+	if !counted || !ok || n < 2 || n > len(options) || len(options) > mostChosen {
+		p.at = start
+		return "", false
+	}
+	var any []Filter
+	var choose func(from int, chosen []Filter)
+	choose = func(from int, chosen []Filter) {
+		if len(chosen) == n {
+			any = append(any, And(slices.Clone(chosen)...))
+			return
+		}
+		for i := from; i < len(options); i++ {
+			choose(i+1, append(slices.Clone(chosen), Is(Label, options[i].Value)))
+		}
+	}
+	choose(0, nil)
+	p.filters = append(p.filters, Filter{Any: any})
+	_, names := split(options)
+	return fmt.Sprintf("with at least %d of %s", n, strings.Join(names, ", ")), true
+}
+
+// mostChosen is of how many clauses some are chosen.
+const mostChosen = 5
 
 // fieldOrCap consumes the name of a field, or what a cap on liability is called, of which a figure
 // follows.
@@ -2029,7 +2132,11 @@ func (p *parser) saidWords() (string, bool) {
 
 // hasWords is for "contains lease" behind a name or words that a file has.
 func (p *parser) hasWords(d Definition) (string, bool) {
+	has := p.at
 	if d.Kind != Text && d.Key == "" || !p.takeAny("contains", "contain", "containing", "has", "have", "includes", "include", "like") {
+		return "", false
+	}
+	if strings.HasPrefix(p.tokens[has].lower, "ha") && p.at < len(p.tokens) && !p.tokens[p.at].quoted && smallWords[p.tokens[p.at].lower] { // "which region has the most leases"
 		return "", false
 	}
 	return p.texts(d, Contains, " contains ")
@@ -2101,7 +2208,9 @@ func (p *parser) add(list []Filter, meanings []string, joint string, ok bool) (s
 func (p *parser) equals(d Definition) (string, bool) {
 	not := p.takeAny("is not", "are not", "isn't", "aren't", "differs from", "is different from", "is other than", "other than", "is neither", "is none of", "not")
 	if !not {
-		p.takeAny("is one of", "is", "are", "equals", "=", ":", "named", "called")
+		if !p.takeAny("is one of", "is", "are", "equals", "=", ":", "named", "called") && !d.IsPlace() {
+			p.take("of")
+		}
 	}
 	groups := p.seriesOf(func() []Option {
 		p.takeAny("either", "the")
@@ -2166,9 +2275,13 @@ func (p *parser) compared() (string, bool) {
 		return meaning, true
 	}
 	paying := p.takeAny("do we pay", "are we paying", "we pay", "that pay", "pay", "paying")
-	giving := !paying && p.takeAny("on", "upon", "at", "by giving", "giving", "on giving")
 	begun := p.at
-	op, compared := p.comparator()
+	op, compared := p.comparator() // "at least" is not "at"
+	giving := !paying && !compared && p.takeAny("on", "upon", "at", "by giving", "giving", "on giving")
+	if giving {
+		begun = p.at
+		op, compared = p.comparator()
+	}
 	n, ok := p.amount()
 	if !ok {
 		return "", false
@@ -2188,6 +2301,11 @@ func (p *parser) compared() (string, bool) {
 	}
 	after := p.at
 	d, ok := p.field()
+	if !ok && compared && p.take("in") { // "exceed 250,000 in value"
+		if d, ok = p.field(); !ok {
+			p.at = after
+		}
+	}
 	if ok && compared && p.isMeasured() { // "loans over 1m, interest over 5%"
 		ok, p.at = false, after
 	}
@@ -2242,7 +2360,11 @@ func (p *parser) net() (string, bool) {
 	p.takeAny("day", "days")
 	p.takeAny("payment terms", "payment term", "terms")
 	d, _ := Lookup(AttributeField("payment_term"))
-	return p.number(d, In, strconv.Itoa(n)), true
+	op, open := p.orMore()
+	if !open {
+		op = In
+	}
+	return p.number(d, op, strconv.Itoa(n)), true
 }
 
 // howMuch is for "how much rent do we pay" and "how much do we spend on rent".
@@ -2258,17 +2380,24 @@ func (p *parser) howMuch() (string, bool) {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
 		return "sum of " + p.metric.label(), true
 	}
-	if start := p.at; p.takeAny("have we committed to spend", "have we committed to pay", "have we committed", "have we agreed to pay", "do we have to pay", "are we committed to pay", "do we pay to", "do we pay for", "do we pay", "we pay to", "we pay for", "we spend with", "we spend on", "do we spend with", "do we spend on", "do we owe", "are we paying", "have we paid", "did we pay", "did we spend on", "did we spend with", "have we spent on", "have we spent with", "are we spending on") {
+	start := p.at
+	if p.spends() {
 		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
+		said, verb := "sum of "+p.metric.label(), p.at
+		p.takeAny("to", "for", "with", "on")
 		if meaning, ok := p.parties(); ok { // "how much do we pay Globex"
-			return "sum of " + p.metric.label() + ", " + meaning, true
+			return said + ", " + meaning, true
 		}
-		p.takeAny("under our", "under the", "under all", "under", "in our", "on our")
+		p.takeAny("under our", "under the", "under all", "under", "in our", "on our", "our", "all our")
 		if types := p.typeOrStem(); types != nil { // "how much did we spend on consulting"
-			return "sum of " + p.metric.label() + ", " + p.anyOf(DocumentType, types), true
+			return said + ", " + p.anyOf(DocumentType, types), true
 		}
-		p.op, p.opWord, p.metric, p.at = "", "", "", start
+		if p.at = verb; p.at == len(p.tokens) || slices.Contains([]string{"per", "by", "each", "every", "with"}, p.tokens[p.at].lower) || p.isPeriod() {
+			return said, true
+		}
+		p.op, p.opWord, p.metric = "", "", ""
 	}
+	p.at = start
 	p.takeAny("are the", "are our", "are all our", "are all the", "are all", "is our total", "is the total", "we pay in", "we pay", "we owe in", "we owe", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
 	d, ok := p.field()
 	if !ok || !d.IsMoney() || d.Of != Files {
@@ -2286,40 +2415,68 @@ func (p *parser) howMuch() (string, bool) {
 	return "sum of " + d.Label, true
 }
 
-// onAverage is for "how many days of notice do our leases require on average".
-func (p *parser) onAverage() (string, bool) {
-	average := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" })
-	if p.op != "" || average < 1 || p.tokens[average-1].lower != "on" && p.tokens[average-1].lower != "in" || !p.takeAny("how many days is", "how many days are", "how many months is", "how many months are", "how many years are", "how many", "how much", "how high is", "how high are", "what is", "what are", "what") {
-		return "", false
+// spends consumes that it is the team who pays: "have we committed to pay".
+func (p *parser) spends() bool {
+	p.takeAny("have", "do", "did", "are")
+	if !p.take("we") {
+		return false
 	}
-	p.takeAny("the", "our")
-	if d, ok := p.field(); ok && d.Kind == Number && average > p.at {
-		p.tokens = slices.Delete(slices.Clone(p.tokens), average-1, average+1)
-		p.op, p.opWord, p.metric = Avg, "average", d.Field
-		return "average of " + d.Label, true
-	}
-	return "", false
+	p.takeAny("have", "are", "had")
+	p.takeAny("committed to", "agreed to", "have to", "to", "contracted to", "obliged to")
+	return p.takeOf(paying)
 }
 
 // howLong is for "how long are our leases on average".
 func (p *parser) howLong() (string, bool) {
-	average := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" })
-	if p.op != "" || !p.takeAny("how long are", "how long do", "how long does", "how long is") {
+	days := p.op == Avg && p.take("how many")
+	if b, unit := p.unit(); days && unit && p.takeAny("is", "are") {
+		p.unitOf = map[Bucket]Bucket{Month: Month, Year: Year, Week: Week}[b]
+	} else if days || !p.takeAny("how long are", "how long do", "how long does", "how long is") || p.op != "" && p.op != Avg {
 		return "", false
 	}
-	if average <= p.at || p.tokens[average-1].lower != "on" { // of each, unless a duration is named
+	if p.op == "" { // of each
 		p.takeAny("the", "our")
 		d, _ := Lookup(AttributeField("initial_term"))
 		return p.files(d, Max, 0), p.partyAhead() || p.at < len(p.tokens) && p.rowsFollow()
 	}
-	p.tokens = slices.Delete(slices.Clone(p.tokens), average-1, average+1)
-	p.op, p.opWord, p.metric = Avg, "average", AttributeField("initial_term")
+	p.metric = AttributeField("initial_term")
+	start := p.at
+	p.takeAny("the", "our")
+	if d, ok := p.field(); ok && d.IsDuration() { // "how long is the notice period"
+		p.metric = d.Field
+	} else {
+		p.at = start
+	}
 	return "average of " + p.metric.label(), true
 }
 
 func (p *parser) number(d Definition, op Op, n string) string {
 	p.filters = append(p.filters, Compare(d.Field, op, n))
 	return fmt.Sprintf("%s %s %s", d.Label, comparisons[op], n)
+}
+
+// oneOfNumbers asks for a number or those that follow it: "30, 60 or 90 days".
+func (p *parser) oneOfNumbers(d Definition, first amount) string {
+	list := []amount{first}
+	for {
+		start := p.at
+		joint := p.joint()
+		n, ok := p.amount()
+		if joint != "or" && joint != "," || !ok || !d.takes(n) || p.isField() {
+			p.at = start
+			break
+		}
+		list = append(list, n)
+	}
+	values, last := make([]string, len(list)), list[len(list)-1]
+	for i, n := range list {
+		if n.unit == 0 {
+			n.unit, n.days = last.unit, last.days
+		}
+		values[i] = n.String()
+	}
+	p.filters = append(p.filters, Is(d.Field, values...))
+	return d.Label + " " + comparisons[In] + " " + strings.Join(values, " or ")
 }
 
 func (p *parser) comparator() (Op, bool) {
@@ -2352,29 +2509,28 @@ func (p *parser) property() (string, bool) {
 	if p.isField() { // "processing errors" are not being processed
 		return "", false
 	}
-	if p.takeAny("still running", "still runs", "still run", "still valid", "still in effect", "still live", "still going") {
-		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
-		return "Expiration date today or later", true
-	}
-	p.takeAny("still marked as", "still marked", "marked as", "marked", "flagged as", "listed as", "shown as", "still shown as", "still")
-	if p.takeAny("not yet effective", "not effective yet", "not yet in force", "not in force yet", "not yet in effect", "not yet started", "not started yet", "not yet commenced", "not yet begun", "yet to start", "yet to commence", "yet to begin", "yet to take effect") {
-		p.filters = append(p.filters, Compare(AttributeField("effective_date"), Above, "today"))
-		return "Effective date after today", true
-	}
-	if p.takeAny("unexpired", "not expired", "not yet expired", "have not expired", "have not yet expired", "haven't expired") {
-		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), AtLeast, "today"))
-		return "Expiration date today or later", true
-	}
+	p.takeAny("still marked as", "still marked", "marked as", "marked", "flagged as", "listed as", "shown as", "still shown as")
 	if start := p.at; p.takeOf(expired) && p.isPeriod() { // in a time, and not before today
 		p.about(AttributeField("expiration_date")).behind = true
 		return "by Expiration date", true
 	} else {
 		p.at = start
 	}
-	if p.takeOf(expired) || p.takeAny("past their end date", "past their expiration date", "past their expiry date", "past their expiry", "past expiry", "past expiration", "no longer in force", "no longer in effect") {
-		p.filters = append(p.filters, Compare(AttributeField("expiration_date"), Below, "today"))
-		return "Expiration date before today", true
+	for _, c := range []struct {
+		filter Filter
+		said   string
+		words  []string
+	}{
+		{Compare(AttributeField("expiration_date"), Below, "today"), "Expiration date before today", []string{"past their end date", "past their expiration date", "past their expiry date", "past their expiry", "past expiry", "past expiration", "no longer in force", "no longer in effect"}},
+		{Compare(AttributeField("expiration_date"), AtLeast, "today"), "Expiration date today or later", []string{"still running", "still runs", "still run", "still valid", "still in effect", "still live", "still going", "unexpired", "not expired", "not yet expired", "have not expired", "have not yet expired", "haven't expired"}},
+		{Compare(AttributeField("effective_date"), Above, "today"), "Effective date after today", []string{"not yet effective", "not effective yet", "not yet in force", "not in force yet", "not yet in effect", "not yet started", "not started yet", "not yet commenced", "not yet begun", "yet to start", "yet to commence", "yet to begin", "yet to take effect"}},
+	} {
+		if p.takeAny(c.words...) || c.filter.Op == Below && p.takeOf(expired) {
+			p.filters = append(p.filters, c.filter)
+			return c.said, true
+		}
 	}
+	p.take("still")
 	if meaning, ok := p.inStage(); ok {
 		return meaning, true
 	}
@@ -2406,7 +2562,7 @@ func (p *parser) property() (string, bool) {
 		{Is(LabelSource, "predicted"), []string{"predicted by the model", "predicted"}},
 		{Filter{Field: Label, Op: Missing}, []string{"unlabelled", "unlabeled"}},
 		{Filter{Field: DocumentType, Op: Missing}, []string{"unclassified", "without any type", "of unknown type"}},
-		{Filter{Field: DocumentType, Op: Exists}, []string{"classified", "typed"}},
+		{Filter{Field: DocumentType, Op: Exists}, []string{"classified by document type", "classified by type", "classified", "typed"}},
 		{Filter{Field: Matter, Op: Exists}, []string{"assigned to a matter", "assigned to any matter", "in a matter", "in any matter", "part of a matter", "linked to a matter"}},
 		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "dups", "dup", "duplicated", "uploaded twice", "uploaded more than once", "stored twice", "stored more than once"}},
 		{Is(NeedsReview, "true"), []string{"with facts to review", "facts to review", "with facts that need review", "facts that need review", "need review", "needs review", "needing review", "need to be reviewed", "needs to be reviewed", "require review", "requires review", "requiring review", "to be reviewed", "need checking", "need a review", "needs a review"}},
@@ -2444,18 +2600,6 @@ func (p *parser) property() (string, bool) {
 		p.filters = append(p.filters, c.filter)
 		return meaning, true
 	}
-	return "", false
-}
-
-// inStage is for "in the draft stage" and "at signature stage".
-func (p *parser) inStage() (string, bool) {
-	start := p.at
-	waiting := p.takeAny("awaiting", "waiting for", "waiting on", "pending", "out for", "ready for", "sent for", "up for", "stuck in")
-	p.takeAny("in the", "in", "at the", "at", "the")
-	if stage := p.oneOf(LifecycleStage, nil); stage != nil && (p.takeAny("stage", "phase") || waiting) && p.source != Matters {
-		return p.anyOf(LifecycleStage, stage), true
-	}
-	p.at = start
 	return "", false
 }
 
@@ -2586,11 +2730,14 @@ func (p *parser) topical() (string, bool) {
 
 // filler is for words that change nothing, and for those that ask how many there are.
 func (p *parser) filler() (string, bool) {
+	if p.at > 1 && p.at < len(p.tokens) && len(p.understood) > 0 && slices.Contains([]string{"which", "what"}, p.tokens[p.at].lower) && (p.tokens[p.at-1].lower == "and" || p.tokens[p.at-2].lower == "and") { // another question begins
+		return "", false
+	}
 	if p.takeAny("how many are they", "how many are these", "how many are those", "how many are there", "how many is that") {
 		p.counted = true
 		return "", p.at == len(p.tokens)
 	}
-	if p.takeAny("how many", "how often", "total number of", "no of", "quantity of", "number of", "count of", "count") {
+	if p.takeAny("about how many", "roughly how many", "approximately how many", "how many", "how often", "total number of", "no of", "quantity of", "number of", "count of", "count") {
 		p.counted = true
 		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and"
 	}
@@ -2609,6 +2756,10 @@ func (p *parser) filler() (string, bool) {
 	if p.at == len(p.tokens)-1 && questioning[p.tokens[0].lower] && p.takeAny("with", "in", "for", "under", "to", "of", "from", "by", "on", "against") { // "which laws are our contracts under"
 		n := len(p.filters)
 		return "", len(p.groups) > 0 || p.op == CountDistinct || p.listed || n > 0 && slices.Contains([]Field{OurRole, PartyRole}, p.filters[n-1].Field)
+	}
+	if n := len(p.filters) - 1; n >= 0 && len(p.groups) == 0 && p.op == "" && p.filters[n].Op == In && len(p.filters[n].Values) > 1 && p.take("respectively") {
+		p.groups = append(p.groups, p.filters[n].Field)
+		return "by " + p.filters[n].Field.label(), true
 	}
 	if p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
 		return "", true
@@ -2650,7 +2801,7 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "until now", "till now", "information about", "informations about", "information on", "info on", "info about", "details of", "details on", "thx", "tia", "asap", "as soon as possible", "thanks in advance", "thank you in advance", "urgently", "urgent", "together", "all together", "exist there", "exists there", "there exist", "there exists", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "until now", "till now", "information about", "informations about", "information on", "info on", "info about", "details of", "details on", "thx", "tia", "asap", "as soon as possible", "thanks in advance", "thank you in advance", "urgently", "urgent", "together", "all together", "exist there", "exists there", "there exist", "there exists", "it exists", "it exist", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
 		"how are our", "how are the", "how are", "how is the distribution of", "how is the breakdown of", "how is the split of", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }
@@ -2703,6 +2854,9 @@ func (p *parser) config() Config {
 	if first := p.tokens[0]; slices.Contains([]string{"who", "whom", "why"}, first.lower) && len(p.groups) == 0 {
 		p.unknown, p.lost = append(p.unknown, first.word), append(p.lost, 0)
 	}
+	if p.averaged != "" && p.op != Avg {
+		p.unknown = append(p.unknown, p.averaged)
+	}
 	if p.comparing != "" && len(p.groups)+len(p.timed) == 0 {
 		p.unknown = append(p.unknown, p.comparing)
 	}
@@ -2751,6 +2905,11 @@ func (p *parser) config() Config {
 // everywhere is where it is asked whether something is "in all" of them, which no number of
 // what is there answers; 0 where it is not.
 func (p *parser) everywhere() int {
+	for at := 1; at+1 < len(p.tokens); at++ { // "parties whose contracts all lack a cap"
+		if p.tokens[at].lower == "all" && len(p.groups) > 0 && isRows(p.tokens[at-1]) {
+			return at
+		}
+	}
 	if first := p.tokens[0].lower; !slices.Contains([]string{"do", "does", "is", "are", "have", "has"}, first) {
 		return 0
 	}

@@ -27,9 +27,14 @@ func (p *parser) listing() (string, bool) {
 		if p.takeAny("how many", "how much", "what", "number of", "the number of", "whether", "if", "how", "who", "when") {
 			return "", false // another question is asked
 		}
+	case p.at+2 < len(p.tokens) && slices.Contains([]string{"did", "has", "have"}, p.tokens[p.at+1].lower) && (capital(p.tokens[p.at+2]) || p.tokens[p.at+2].lower == "we") && p.take("what"): // "what did Jane upload"
 	case p.takeAny("which", "what"):
 		start := p.at
+		p.count()
 		rows := p.take("ones") || p.nouns(false) || p.takeAny("matters", "sentences", "clauses", "open matters", "uploads") || p.called(p.types) != nil || p.typeName() != nil || p.rowsAhead()
+		if d, ok := p.field(); ok && !rows { // "which salaries are above 100k"
+			rows = d.Kind == Number && d.Key != "" && p.plural(p.at-1) && p.take("are")
+		}
 		p.at = start
 		if !rows {
 			return "", false
@@ -39,6 +44,10 @@ func (p *parser) listing() (string, bool) {
 	}
 	p.takeAny("all of the", "all of our", "all the", "all our", "all", "every", "each", "any", "the", "our", "ones")
 	p.listed = true
+	few := *p
+	if n, ok := few.count(); ok && n > 0 && n <= mostLimit && few.rowsFollow() && few.firstAhead() { // "which three leases end soonest"
+		p.at, p.limit = p.at+1, n
+	}
 	return "as a list", true
 }
 
@@ -89,7 +98,7 @@ func (p *parser) most() (string, bool) {
 	case common:
 	case asked && p.mostOften():
 	case asked && p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often", "is used most", "are used most", "comes up most", "come up most", "do we use most"):
-	case asked && p.takeAny("are least common", "are the least common", "is least common", "is the least common", "are rarest", "is rarest", "occur least often", "appear least often", "is used least", "are used least"):
+	case asked && p.takeAny("are least common", "are the least common", "is least common", "is the least common", "are rarest", "is rarest", "are the rarest", "is the rarest", "occur least often", "appear least often", "is used least", "are used least"):
 		order = ByValue
 	case len(p.groups) == 0:
 		return p.mostOf(d, n)
@@ -143,9 +152,10 @@ func (p *parser) mostOf(d Definition, n int) (string, bool) {
 	if !p.holding(d) {
 		return "", false
 	}
-	if p.takeAny("the fewest", "fewest") {
+	switch {
+	case p.takeAny("the fewest", "fewest", "the lowest number of", "the smallest number of", "the lowest count of", "the least"):
 		order = ByValue
-	} else if !p.takeAny("the most of", "the most", "most") {
+	case !p.takeAny("the most of", "the most", "most", "the highest number of", "the largest number of", "the greatest number of", "the highest count of"):
 		return "", false
 	}
 	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, n
@@ -208,7 +218,7 @@ func (p *parser) recent() (string, bool) {
 	default:
 		return "", false
 	}
-	if p.isUnit() { // "last year's contracts"
+	if p.isUnit() || len(p.groups) > 0 { // "last year's contracts", and the first of each
 		return "", false
 	}
 	if !counted {
@@ -287,6 +297,13 @@ func (p *parser) counting() (string, bool) {
 	return "the first " + strconv.Itoa(n), true
 }
 
+// firstAhead reports whether it is told later which rows come first.
+func (p *parser) firstAhead() bool {
+	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool {
+		return slices.Contains([]string{"soonest", "first", "next", "last", "earliest", "latest", "recently"}, t.lower)
+	})
+}
+
 // expiresNext is for "which contract expires next".
 func (p *parser) expiresNext() (string, bool) {
 	if p.at == 0 || p.source != Files && p.source != "" {
@@ -329,15 +346,20 @@ func (p *parser) lastly() (string, bool) {
 			return "", false
 		}
 	}
-	n := 1
-	if slices.ContainsFunc(p.tokens[:p.at], func(t token) bool {
-		return rowWords[strings.TrimSuffix(t.lower, "s")] && strings.HasSuffix(t.lower, "s")
-	}) {
-		n = usualLimit
-	}
-	p.listed, p.recently, p.limit = true, order, n
+	p.listed, p.recently, p.limit = true, order, cmp.Or(p.limit, p.asMany())
 	return "the " + which, true
 }
+
+// asMany is how many rows are asked for by the name that they had.
+func (p *parser) asMany() int {
+	if slices.ContainsFunc(p.tokens[:p.at], func(t token) bool { return isRows(t) && strings.HasSuffix(t.lower, "s") }) {
+		return usualLimit
+	}
+	return 1
+}
+
+// isRows reports whether a word is what rows are called.
+func isRows(t token) bool { return rowWords[strings.TrimSuffix(t.lower, "s")] }
 
 // rowWords are what rows are called in the singular.
 var rowWords = map[string]bool{"contract": true, "agreement": true, "document": true, "file": true, "lease": true, "nda": true, "deal": true}
@@ -395,6 +417,17 @@ func (p *parser) saying(read string) (Option, bool) {
 			return c.option, true
 		}
 	}
+	if read != "" || !slices.ContainsFunc(p.tokens, func(t token) bool { return strings.HasPrefix(t.lower, "licen") }) {
+		return Option{}, false
+	}
+	for _, c := range p.labels { // "licenses that are perpetual"
+		start := p.at
+		adjective, ok := strings.CutSuffix(c.name, " license")
+		if ok && (strings.HasPrefix(adjective, "non ") || !strings.Contains(adjective, " ")) && p.take(adjective) && !p.rowsFollow() {
+			return c.option, true
+		}
+		p.at = start
+	}
 	return Option{}, false
 }
 
@@ -434,7 +467,7 @@ func (f Field) label() string {
 
 // mention is for "that mention NETGEAR", "that do not mention it" and "but not NETGEAR".
 func (p *parser) mention() (string, bool) {
-	if n := len(p.filters); n > 0 && p.filters[n-1].Uses()[0] == Said && p.takeAny("but not", "and not", "but no", "not") {
+	if n := len(p.filters); n > 0 && p.filters[n-1].Uses()[0] == Said && p.takeAny("but not", "and not", "but no", "not") && !p.rowsFollow() {
 		p.takeAny("mentioning", "mention")
 		return p.notContaining()
 	}
@@ -445,7 +478,7 @@ func (p *parser) mention() (string, bool) {
 			return p.lacks(groups), true
 		}
 		p.at = named
-		if meaning, ok := p.fieldsMissing(); ok && (p.at == len(p.tokens) || p.stops()) {
+		if meaning, ok := p.fieldsMissing(false); ok && (p.at == len(p.tokens) || p.stops()) {
 			return meaning, true
 		}
 		p.at = start
@@ -520,22 +553,16 @@ func (p *parser) worded() (string, bool) {
 	return "", false
 }
 
-// entitled is for "files named amendment".
+// entitled is for "files named amendment" and "in the folder Leases".
 func (p *parser) entitled() (string, bool) {
-	if p.at == 0 || !rowWords[strings.TrimSuffix(p.tokens[p.at-1].lower, "s")] || !p.takeAny("named", "called", "titled", "entitled", "by the name of", "with the title", "with the name") {
+	field := Name
+	if p.takeAny("in the folder", "in folder", "from the folder", "from folder", "in the directory", "under the folder") {
+		field = Path
+		p.takeAny("named", "called")
+	} else if p.at == 0 || !isRows(p.tokens[p.at-1]) || !p.takeAny("named", "called", "titled", "entitled", "by the name of", "with the title", "with the name") {
 		return "", false
 	}
-	d, _ := Lookup(Name)
-	return p.texts(d, Contains, " contains ")
-}
-
-// inFolder is for "in the folder Leases".
-func (p *parser) inFolder() (string, bool) {
-	if !p.takeAny("in the folder", "in folder", "from the folder", "from folder", "in the directory", "under the folder") {
-		return "", false
-	}
-	p.takeAny("named", "called")
-	d, _ := Lookup(Path)
+	d, _ := Lookup(field)
 	return p.texts(d, Contains, " contains ")
 }
 
@@ -547,7 +574,7 @@ func (p *parser) inName() (string, bool) {
 	p.takeAny("the word", "the words")
 	for start := p.at; p.at < min(len(p.tokens), start+longestTitle); {
 		p.at++
-		if words := p.words(start, p.at); p.takeAny("in the name", "in their name", "in its name", "in the file name", "in the title", "in their title", "in the filename") {
+		if words := p.words(start, p.at); p.takeAny(inTheName...) {
 			p.filters = append(p.filters, Compare(Name, Contains, words))
 			return Name.label() + " contains " + words, true
 		}
@@ -561,6 +588,9 @@ func (p *parser) inName() (string, bool) {
 	}
 	return "", false
 }
+
+// inTheName says that words stand in the name of a file, and not in its text.
+var inTheName = []string{"in the name", "in their name", "in its name", "in their names", "in the file name", "in their file name", "in the title", "in their title", "in the filename", "in their filename"}
 
 // notContaining asks for files that say none of several things.
 func (p *parser) notContaining() (string, bool) {
@@ -609,6 +639,12 @@ func (p *parser) containing() (string, bool) {
 		list, meanings = append(list, Compare(Said, Contains, value)), append(meanings, "the text contains "+value)
 		return ok
 	})
+	if ok && p.takeAny(inTheName...) {
+		for i, f := range list {
+			words := strings.Trim(f.Values[0], `"`)
+			list[i], meanings[i] = Compare(Name, Contains, words), Name.label()+" contains "+words
+		}
+	}
 	return p.add(list, meanings, joint, ok)
 }
 
@@ -635,6 +671,9 @@ func (p *parser) labelWithin(from, to int) bool {
 func (p *parser) means() bool {
 	before := *p
 	meaning, ok := p.further()
+	if ok && meaning == "" && p.at < len(p.tokens) && p.at == before.at+1 && slices.Contains([]string{"in", "for", "from", "of", "there"}, p.tokens[before.at].lower) {
+		meaning, ok = p.further()
+	}
 	*p = before
 	return ok && meaning != ""
 }
@@ -651,7 +690,7 @@ func (p *parser) otherThan() (string, bool) {
 	p.at = begun
 	first := p.at == 0 && p.takeAny("exclude", "leave out", "ignore", "omit", "ignoring", "leaving out") // "exclude NDAs: how many …"
 	any := first || p.takeAny("excluding", "except for", "except", "other than", "with the exception of", "save for", "leaving out", "leaving aside", "ignoring", "omitting", "not counting", "apart from", "rather than", "instead of", "but the one", "but the ones", "but those", "except the one", "except the ones")
-	if !any && !p.takeAny("that are not", "which are not", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
+	if !any && !p.takeAny("that are not", "which are not", "that are neither", "which are neither", "are neither", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
 		return "", false
 	}
 	start := p.at
@@ -669,10 +708,18 @@ func (p *parser) otherThan() (string, bool) {
 	if groups = p.clauseNames(); groups != nil {
 		return p.lacks(groups), true
 	}
+	named := p.at
+	p.take("the")
+	f, options := p.onlyNamed("")
+	if f == Matter && p.tokens[p.at-1].lower == "matter" {
+		return p.noneOf(f, options), true
+	}
+	end := p.at
+	p.at = named
 	if groups = p.seriesOf(p.party); groups != nil {
 		return p.noneOf(Party, slices.Concat(groups...)), true
 	}
-	if f, options := p.onlyNamed(""); options != nil {
+	if p.at = end; options != nil {
 		return p.noneOf(f, options), true
 	}
 	if !any {
@@ -702,22 +749,16 @@ func (p *parser) exceptFor(types []Option) (string, bool) {
 	return "not: " + strings.Join(said, ", "), true
 }
 
-// worth is for "worth more than $1 million".
+// worth is for "worth more than $1 million" and "who earn more than 100k".
 func (p *parser) worth() (string, bool) {
+	key := "contract_value"
 	if !p.takeAny("worth", "valued at", "valued", "with a total value of", "costing", "that cost us", "that cost", "that costs", "which cost", "costs", "cost") {
-		return "", false
+		key = "salary"
+		if p.takeAny("that", "who"); !p.takeAny("earn", "earns", "earning") {
+			return "", false
+		}
 	}
-	d, _ := Lookup(AttributeField("contract_value"))
-	return p.bounded(d)
-}
-
-// earning is for "who earn more than 100k".
-func (p *parser) earning() (string, bool) {
-	p.takeAny("that", "who")
-	if !p.takeAny("earn", "earns", "earning", "who earn") {
-		return "", false
-	}
-	d, _ := Lookup(AttributeField("salary"))
+	d, _ := Lookup(AttributeField(key))
 	return p.bounded(d)
 }
 
@@ -741,6 +782,7 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		return d.Label + " from " + least.String() + " to " + most.String() + d.anyCurrency() + p.rate(d), true
 	}
 	var meanings []string
+	filters := len(p.filters)
 	for {
 		start := p.at
 		if meanings != nil {
@@ -757,13 +799,18 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		}
 		meanings = append(meanings, p.number(d, op, n.String())+d.anyCurrency()+p.rate(d))
 	}
+	if meanings != nil && d.IsMoney() && len(p.groups) == 1 && p.op == "" && p.having == nil && p.takeAny("in total", "in all", "overall", "altogether", "combined", "together", "in aggregate") { // of each group
+		p.bind(filters, Sum, d)
+		p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
+		return "those with a sum of " + strings.Join(meanings, ", and "), true
+	}
 	return strings.Join(meanings, ", and "), meanings != nil
 }
 
 // lasts is for "that last longer than 5 years" and "running for at least 3 years", and for
 // "running until 2030", which is when they expire.
 func (p *parser) lasts() (string, bool) {
-	if p.at > 0 && (rowWords[strings.TrimSuffix(p.tokens[p.at-1].lower, "s")] || p.typeEnds()) && p.takeAny("for", "of") { // "leases for more than 10 years"
+	if p.at > 0 && (isRows(p.tokens[p.at-1]) || p.typeEnds()) && p.takeAny("for", "of") { // "leases for more than 10 years"
 		start := p.at
 		op, compared := p.comparator()
 		n, ok := p.amount()
@@ -912,7 +959,7 @@ func (p *parser) fieldCompared() (string, bool) {
 	case kind == Date && d.Of == Files && p.takeAny("is", "are", "was", "lies", "falls", "will be") && p.isPeriod(): // "which end date is before 2028"
 		p.about(d.Field)
 		return "about " + d.Label, true
-	case kind == Enum && d.Key != "":
+	case kind == Enum && (d.Key != "" || closed[d.Field] != nil):
 		if meaning, ok := p.hasWords(d); ok {
 			return meaning, true
 		}
@@ -925,7 +972,7 @@ func (p *parser) fieldCompared() (string, bool) {
 func (p *parser) inLanguage() (string, bool) {
 	p.takeAny("that are", "which are")
 	not := p.take("not")
-	in, non := p.takeAny("written in", "drafted in", "in"), false
+	in, non := p.takeAny("written in", "drafted in", "concluded in", "executed in", "made in", "in"), false
 	groups := p.seriesOf(func() []Option {
 		p.takeAny("in", "either")
 		if p.at == len(p.tokens) {
@@ -989,7 +1036,7 @@ func (p *parser) inCurrency() (string, bool) {
 
 // bareCurrency is for a currency by itself: "deposits of leases EUR".
 func (p *parser) bareCurrency() (string, bool) {
-	if p.at == 0 || p.at == len(p.tokens) || p.tokens[p.at].word != strings.ToUpper(p.tokens[p.at].word) || isNumber(p.tokens[p.at-1].lower) {
+	if p.at == 0 || p.at == len(p.tokens) || len(p.tokens[p.at].word) != len("EUR") || isNumber(p.tokens[p.at-1].lower) {
 		return "", false
 	}
 	options := p.currency()
@@ -1032,7 +1079,7 @@ func (p *parser) format() (string, bool) {
 	for name, types := range formats {
 		switch {
 		case name == "pdf" && p.take("pdfs"):
-		case p.take(name) && p.nouns(false):
+		case p.take(name) && (p.nouns(false) || p.at == len(p.tokens) && len(p.understood) > 0):
 		case len(p.understood) > 0 && p.takeAny("in "+name+" format", "in "+name, "as "+name, "as "+name+" files"):
 		default:
 			continue
@@ -1042,16 +1089,6 @@ func (p *parser) format() (string, bool) {
 		return ContentType.is(strings.Join(types, " or ")), true
 	}
 	return "", false
-}
-
-// has is for "that Acme has with us" and "do we have with Acme".
-func (p *parser) has() (string, bool) {
-	p.takeAny("that", "which")
-	if p.at == 0 || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
-		return "", false
-	}
-	meaning, ok := p.parties()
-	return meaning, ok && p.takeAny("has with us", "have with us", "has with our company", "has", "have") && (p.at == len(p.tokens) || p.tokens[p.at-1].lower == "us" || p.stops())
 }
 
 // whoHas is for "how many contracts does Acme have with us", "that Acme signed" and "did Jane Doe upload".
@@ -1081,6 +1118,9 @@ func (p *parser) whoHas() (string, bool) {
 	}
 	if p.takeAny("that", "which") || p.at > 0 && p.at < len(p.tokens) && capital(p.tokens[p.at]) && p.source == Files { // "that Acme signed"
 		meaning, ok := p.parties()
+		if ok && p.takeAny("has with us", "have with us", "has with our company", "has", "have") && (p.at == len(p.tokens) || p.tokens[p.at-1].lower == "us" || p.stops()) {
+			return meaning, true
+		}
 		p.about(AttributeField("agreement_date"))
 		return meaning, ok && p.takeAny("signed", "has signed", "have signed", "entered into")
 	}
@@ -1181,15 +1221,24 @@ func (p *parser) involving() (string, bool) {
 	}
 	if p.takeAny("uploaded by", "added by") {
 		p.about(CreatedAt)
+		p.takeAny("people", "someone", "somebody", "anyone", "anybody", "users", "a user", "others")
+		not := p.takeAny("other than", "but not by", "but not", "but", "except", "not", "than")
 		groups := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })
-		if groups == nil {
+		switch {
+		case groups == nil:
 			return "", false
+		case not:
+			return p.noneOf(CreatedBy, slices.Concat(groups...)), true
 		}
 		return p.anyOf(CreatedBy, slices.Concat(groups...)), true
 	}
+	before := p.at
+	p.relative()
 	signed := p.takeAny("signed by", "signed with", "sign with", "concluded with", "made with", "entered into with", "entered into by", "executed with", "executed by")
 	if signed {
 		p.about(AttributeField("agreement_date"))
+	} else {
+		p.at = before
 	}
 	if at := p.at; p.take("of") {
 		if meaning, ok := p.possessive(); ok {
@@ -1197,7 +1246,7 @@ func (p *parser) involving() (string, bool) {
 		}
 		p.at = at
 	}
-	if signed || p.takeAny("involving", "of", "from", "for", "to which", "towards", "toward", "vis-a-vis") {
+	if signed || p.takeAny("involving", "of", "from", "for", "by", "to which", "towards", "toward", "vis-a-vis") {
 		p.takeAny("either", "both")
 		if p.at == len(p.tokens) || !signed && !capital(p.tokens[p.at]) {
 			return "", false
@@ -1305,7 +1354,7 @@ func (p *parser) rows(q *Query, topic Field, dated bool) {
 	if !ok {
 		return
 	}
-	if p.clauses && !slices.ContainsFunc(p.filters, func(f Filter) bool { return slices.Contains(f.Uses(), Label) }) { // "which clauses appear in the NDA"
+	if p.clauses && !slices.ContainsFunc(p.filters, func(f Filter) bool { return slices.Contains(f.Uses(), Label) || slices.Contains(f.Uses(), LabelScore) }) { // "which clauses appear in the NDA"
 		q.GroupBy, q.Sort = []Field{Label}, ByValueDesc
 		return
 	}
@@ -1350,7 +1399,7 @@ func (p *parser) titled() (string, bool) {
 	for n := min(longestTitle, len(p.tokens)-start); n > 0; n-- {
 		p.at = start + n
 		words := p.words(start, p.at)
-		if slices.ContainsFunc(p.tokens[start:p.at], func(t token) bool { return smallWords[t.lower] }) {
+		if slices.ContainsFunc(p.tokens[start:p.at], func(t token) bool { return smallWords[t.lower] }) || n == 1 && slices.Contains([]string{"first", "second", "third", "last"}, p.tokens[start].lower) {
 			continue
 		}
 		rows := p.at

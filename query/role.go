@@ -178,7 +178,7 @@ func (p *parser) sides() (string, bool) {
 	with := p.takeAny("with", "of", "from", "for", "across", "among", "involving", "between us and")
 	p.takeAny("all our", "our", "the", "a", "an", "all", "any")
 	names := p.takeRole()
-	if names == nil || !with && !p.rowsFollow() || with && p.tokens[start].lower == "of" && !p.rowsFollow() && (p.metric == "" && !(start > 0 && rowWords[strings.TrimSuffix(p.tokens[start-1].lower, "s")]) || !p.plural(p.at-1)) {
+	if names == nil || !with && !p.rowsFollow() || with && p.tokens[start].lower == "of" && !p.rowsFollow() && (p.metric == "" && !(start > 0 && isRows(p.tokens[start-1])) || !p.plural(p.at-1)) {
 		return "", false
 	}
 	return p.ofSide(CounterpartyRole, names), true

@@ -60,6 +60,11 @@ func tokens(text string) []token {
 		list = append(list, contracted(token{word, grammatical(word), false, at, end})...)
 		at = end
 	}
+	for i := range max(0, len(list)-1) {
+		if list[i].lower == "expiring" && strings.HasPrefix(list[i+1].lower, "date") { // exp date
+			list[i].lower = "expiry"
+		}
+	}
 	// The full stop that ends the question is no part of its last word. Names are compared without it.
 	if n := len(list); n > 0 && !list[n-1].quoted {
 		last := &list[n-1]
@@ -72,11 +77,17 @@ func tokens(text string) []token {
 
 // contractions are words that stand for two.
 var contractions = map[string][2]string{
-	"year-end": {"year", "end"}, "quarter-end": {"quarter", "end"}, "month-end": {"month", "end"}, "unvalidated": {"not", "validated"}, "unprocessed": {"not", "processed"}, "that's": {"that", "is"}, "who's": {"who", "is"}, "where's": {"where", "is"}, "there's": {"there", "is"}, "what's": {"what", "is"}, "it's": {"it", "is"}, "when's": {"when", "is"}, "how's": {"how", "is"},
+	"year-end": {"year", "end"}, "eoy": {"year", "end"}, "eoq": {"quarter", "end"}, "eom": {"month", "end"}, "quarter-end": {"quarter", "end"}, "month-end": {"month", "end"}, "unvalidated": {"not", "validated"}, "unprocessed": {"not", "processed"}, "that's": {"that", "is"}, "who's": {"who", "is"}, "where's": {"where", "is"}, "there's": {"there", "is"}, "what's": {"what", "is"}, "it's": {"it", "is"}, "when's": {"when", "is"}, "how's": {"how", "is"},
 	"whats": {"what", "is"}, "whos": {"who", "is"}, "wheres": {"where", "is"}, "hows": {"how", "is"}, "i'm": {"i", "am"}, "im": {"i", "am"}, "i've": {"i", "have"}, "who've": {"who", "have"},
 	"gimme": {"give", "me"}, "govlaw": {"governing", "law"}, "i'd": {"i", "would"}, "we'd": {"we", "would"}, "we'll": {"we", "will"}, "fortnight": {"2", "weeks"},
 	"we're": {"we", "are"}, "we've": {"we", "have"}, "they're": {"they", "are"}, "they've": {"they", "have"}, "that've": {"that", "have"},
 }
+
+// fiscalYear is one as people write it: FY25.
+var fiscalYear = regexp.MustCompile(`^(?:fy|cy)['’]?((?:20)?\d{2})$`)
+
+// monthRange are months, quarters or years with a dash between: Jan-Mar, Q1-Q3.
+var monthRange = regexp.MustCompile(`(?i)^((?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|q[1-4])[-–]((?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|q[1-4])$`)
 
 // topNumber is top10 without a space.
 var topNumber = regexp.MustCompile(`^(top)(\d+)$`)
@@ -95,6 +106,15 @@ func contracted(t token) []token {
 	if m := slashes.FindStringSubmatch(t.word); m != nil {
 		at := t.start + len(m[1])
 		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {m[2], map[string]string{"/": "or", "+": "and"}[m[2]], false, at, at + 1}, {m[3], strings.ToLower(m[3]), false, at + 1, t.end}}
+	}
+	if m := fiscalYear.FindStringSubmatch(t.lower); m != nil {
+		t.word = "20" + m[1][len(m[1])-2:]
+		t.lower = t.word
+		return []token{t}
+	}
+	if m := monthRange.FindStringSubmatch(t.word); m != nil {
+		at := t.start + len(m[1])
+		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {"to", "to", false, at, t.end - len(m[2])}, {m[2], strings.ToLower(m[2]), false, t.end - len(m[2]), t.end}}
 	}
 	two, ok := contractions[t.lower]
 	if m := topNumber.FindStringSubmatch(t.lower); m != nil {
@@ -135,7 +155,7 @@ var shorthand = map[string]string{
 	"nr": "number", "nr.": "number", "no.": "number", "num": "number", "qty": "number", "#": "number", "+": "and", "w/": "with", "-": ",", "–": ",", "—": ",", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
 	"exp": "expiring", "wo": "without", "suppl": "supplier", "supl": "supplier", "yday": "yesterday", "ystrday": "yesterday", "cnt": "count", "w.": "with", "purch": "purchase", "int": "interest", "shw": "show", "w/in": "within", "w/i": "within", "wout": "without", "n": "and", "bet": "between", "betw": "between", "tot": "total", "dt": "date", "dte": "date", "gov": "governing", "gov.": "governing", "r": "are", "u": "you", "hv": "have", "mny": "many", "hw": "how", "ctrl": "control", "btw": "between", "nxt": "next", "prev": "previous", "val": "value", "vals": "values", "amt": "amount", "empl": "employment", "emp": "employment", "pmt": "payment", "pymt": "payment", "incl": "including", "excl": "excluding", "thru": "through", "til": "until", "b4": "before", "sgd": "signed",
 	"eff": "effective", "liab": "liability", "juris": "jurisdiction", "agt": "agreement", "agts": "agreements", "agrmts": "agreements", "agr": "agreement", "cntr": "contract", "cntrs": "contracts", "contr": "contract", "cpties": "counterparties", "cptys": "counterparties", "cust": "customer", "custs": "customers",
-	"lic": "license", "max.": "maximum", "min.": "minimum", "wich": "which", "wiht": "with", "whit": "with", "teh": "the", "thier": "their", "whihc": "which", "witch": "which", "coc": "change-of-control", "tfc": "termination-for-convenience", "t4c": "termination-for-convenience",
+	"lic": "license", "wat": "what", "wth": "with", "lst": "list", "max.": "maximum", "min.": "minimum", "wich": "which", "wiht": "with", "whit": "with", "teh": "the", "thier": "their", "whihc": "which", "witch": "which", "coc": "change-of-control", "tfc": "termination-for-convenience", "t4c": "termination-for-convenience",
 	"avg": "average", "ave": "average", "cpty": "counterparty", "cparty": "counterparty",
 }
 
@@ -203,7 +223,7 @@ func (a amount) String() string { return strconv.FormatFloat(a.value(), 'f', -1,
 // amount consumes a number: 1 million, 100k, 2 weeks in days. One that has two readings
 // is none.
 func (p *parser) amount() (amount, bool) {
-	p.takeAny("exactly", "precisely")
+	p.takeAny("exactly", "precisely", "net", "equal to")
 	a := amount{money: p.takeAny(currencies...)}
 	if p.at == len(p.tokens) {
 		return amount{}, false

@@ -11,7 +11,7 @@ import (
 // irregular are the past and the participle of verbs that do not form them with -ed.
 var irregular = map[string][2]string{
 	"become": {"became", "become"}, "begin": {"began", "begun"}, "bring": {"brought", "brought"}, "come": {"came", "come"}, "cost": {"cost", "cost"}, "do": {"did", "done"}, "fall": {"fell", "fallen"}, "forbid": {"forbade", "forbidden"}, "give": {"gave", "given"}, "go": {"went", "gone"}, "have": {"had", "had"},
-	"hold": {"held", "held"}, "keep": {"kept", "kept"}, "make": {"made", "made"}, "pay": {"paid", "paid"}, "put": {"put", "put"}, "run": {"ran", "run"}, "say": {"said", "said"}, "set": {"set", "set"}, "take": {"took", "taken"},
+	"hold": {"held", "held"}, "keep": {"kept", "kept"}, "make": {"made", "made"}, "pay": {"paid", "paid"}, "put": {"put", "put"}, "run": {"ran", "run"}, "say": {"said", "said"}, "show": {"showed", "shown"}, "spend": {"spent", "spent"}, "set": {"set", "set"}, "take": {"took", "taken"},
 }
 
 // verb is a verb in its forms, with the words that belong to it: running out, comes to an end.
@@ -128,8 +128,29 @@ var uploading = phrasesOf(forms(uploads, anyForm))
 // expired is what contracts have done that are over. One that was terminated is in a stage.
 var expired = phrasesOf(forms(slices.DeleteFunc(slices.Clone(endings), func(s string) bool { return s == "terminate" }), ended))
 
+// lacking is what stands before what files do not have: "does not contain", "includes no", "silent on".
+var lacking = phrasesOf(forms([]string{"have", "contain", "include", "state", "specify", "name", "define", "provide for", "feature", "set out", "address", "cover", "deal with", "carry", "agree to", "accept", "give", "show"}, func(v verb) (list []string) {
+	for _, not := range []string{"do not ", "don't ", "does not ", "doesn't ", "did not ", "didn't ", "never ", "fail to ", "fails to "} {
+		list = append(list, not+v.base)
+	}
+	for _, not := range []string{"not ", "have not ", "haven't ", "has not ", "hasn't "} {
+		list = append(list, not+v.done)
+	}
+	for _, form := range []string{v.base, v.third, v.ing} {
+		list = append(list, form+" no", form+" neither", form+" none of")
+	}
+	return append(list, "not "+v.ing)
+}), []string{
+	"without", "with no", "with neither", "with none of", "missing", "miss", "misses", "lacking", "lack", "lacks", "silent on", "silent about", "silent as to", "say nothing about", "says nothing about", "say nothing on", "says nothing on", "contain nothing on", "contain nothing about", "have nothing on",
+	"have not been assigned", "has not been assigned", "have not yet been assigned", "not been assigned", "have not been given", "of unknown", "of no known", "with missing", "with unknown", "with missing or unknown", "with unknown or missing",
+	"omit", "omits", "omitting", "exclude", "excludes", "belong to no", "belongs to no", "assigned to no", "linked to no", "part of no", "in no",
+})
+
+// paying are verbs by which it is asked what contracts cost.
+var paying = phrasesOf(forms([]string{"spend", "pay", "owe"}, anyForm), []string{"committed"})
+
 // bearing are verbs by which rows have figures and clauses.
-var bearing = phrasesOf(forms([]string{"carry", "bear", "come with", "attract", "charge"}, func(v verb) []string { return []string{v.base, v.third, v.ing} }))
+var bearing = phrasesOf(forms([]string{"carry", "bear", "come with", "attract", "charge", "name", "feature", "list", "contemplate"}, func(v verb) []string { return []string{v.base, v.third, v.ing} }))
 
 // asking are verbs by which people ask for rows.
 var asking = phrasesOf(forms(seeking, func(v verb) []string { return []string{v.base} }))
@@ -152,7 +173,7 @@ var endingNext = phrasesOf(forms(endings, func(v verb) (list []string) {
 // polite are words before them.
 var polite = longest([]string{
 	"can you please", "could you please", "can you", "could you", "would you", "will you", "please", "i want to", "i would like to", "i'd like to", "i need to", "we want to", "we would like to", "we'd like to", "we need to",
-	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "could i", "could we", "may i", "may we", "might i", "i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
+	"let me", "let us", "let's", "help me", "i want you to", "can i", "can we", "could i", "could we", "may i", "may we", "need to", "want to", "might i", "i", "kindly", "now", "just", "quickly", "hi", "hello", "hey", "hi there", "good morning", "ok", "okay", "so", "also", "thanks", "thank you", ",",
 	"i would", "we would", "please to", "i want", "we want", "i wonder", "i was wondering", "i am wondering", "wondering", "do you know", "do we know", "do you happen to know", "any idea", "is it possible to", "it is possible to", "would it be possible to", "is there a way to", "is there any way to", "i am trying to", "i have to", "we have to", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "could anybody", "can somebody", "could somebody", "would someone", "would somebody", "someone", "somebody",
 })
 
@@ -223,7 +244,7 @@ func (p *parser) relative() {
 
 // owning are what a team does with any of its contracts.
 var owning = phrasesOf(forms([]string{
-	"have", "have on file", "have got", "have in place", "hold", "keep", "own", "agree to", "agree on", "agree", "accept", "store", "manage", "maintain", "enter into", "sign up to",
+	"have", "use", "have on file", "have got", "have in place", "hold", "keep", "own", "agree to", "agree on", "agree", "accept", "store", "manage", "maintain", "enter into", "sign up to",
 	"commit to", "take", "take on", "take out", "deal with", "work with", "do business with", "contract with", "buy from", "purchase from", "sell to", "rent from", "lease from", "lease to", "rent to", "lend to", "borrow from",
 }, anyForm), []string{"exposed to", "bound by", "subject to", "committed to", "party to", "a party to", "dealing with", "tied to", "covered by"})
 
@@ -293,10 +314,23 @@ func (p *parser) typeWithin(start, end int) bool {
 	return p.called(p.types) != nil && p.at == end
 }
 
+// joiners are words between the rows and what is understood by itself.
+var joiners = []string{"where", "in which", "under which", "for which", "to which", "has", "had", "been", "being", "be", "whose", "who", "plus", "as well as", "either", "or either",
+	"but only those", "only those", "just those", "only the ones", "limited to", "restricted to", "namely", "those with", "those that", "those", "the ones with", "the ones that"}
+
 // joining is for words that join what is understood by itself to what it is about: "leases
 // to which …", "amendments to NDAs".
 func (p *parser) joining() (string, bool) {
-	if p.takeAny("where", "in which", "under which", "for which", "to which", "has", "had", "been", "being", "be", "whose", "who", "plus", "as well as", "either") || p.at > 0 && slices.Contains([]string{"which", "that"}, p.tokens[p.at-1].lower) && p.take("both") {
+	start := p.at
+	if start > 0 && p.tokens[start-1].lower == "," {
+		p.take("only")
+	}
+	for p.takeAny(joiners...) {
+	}
+	if p.at > start && start > 0 && (p.tokens[start-1].lower == "of" || p.tokens[start-1].lower == "and" && p.tokens[p.at-1].lower == "which") { // "which of those" were spoken of elsewhere, and "and under which" asks again
+		return "", false
+	}
+	if p.at > start || p.at > 0 && slices.Contains([]string{"which", "that"}, p.tokens[p.at-1].lower) && p.take("both") {
 		return "", p.means()
 	}
 	if p.take("with") { // "with high risk"
@@ -310,7 +344,7 @@ func (p *parser) joining() (string, bool) {
 	if !p.takeAny("to", "on", "under", "covered by", "against", "related to", "relating to", "concerning", "regarding", "belonging to", "that belong to", "linked to", "connected to", "attached to", "appear in", "appears in", "occur in", "are included in", "included in", "are found in") {
 		return "", false
 	}
-	start := p.at
+	start = p.at
 	defer func() { p.at = start }()
 	if f, options := p.onlyNamed(""); options != nil {
 		return "", f == Matter || f == Party
@@ -357,8 +391,18 @@ func (p *parser) alternative() (string, bool) {
 		}
 	}
 	second := slices.Clone(p.filters[filters:])
-	if p.at < len(p.tokens) && slices.Contains([]string{"and", "or"}, p.tokens[p.at].lower) || period && p.lying(datings) || len(p.datings) > datings+1 {
+	if p.at < len(p.tokens) && slices.Contains([]string{"and", "or"}, p.tokens[p.at].lower) || len(p.datings) > datings+1 {
 		return "", false
+	}
+	if period && p.lying(datings) {
+		d := *p.ownDating(datings)
+		if d.field == "" || d.behind || d.ahead || d.not || len(d.spans) != 1 || len(second) > 0 {
+			return "", false
+		}
+		d.said = nil
+		p.direct(&d)
+		second, p.datings = d.spans[0].of(d.field), p.datings[:datings]
+		said = append(said[:0], d.field.label()+": "+said[len(said)-1])
 	}
 	p.filters = slices.Clone(p.filters[:before.filters])
 	switch {
@@ -387,7 +431,7 @@ func either(a, b Filter) Filter {
 func (p *parser) negated() (string, bool) {
 	p.takeAny("that", "which")
 	p.takeAny("do", "does", "did", "will", "have", "has", "are", "is", "were", "was")
-	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't", "aren't", "isn't", "wasn't", "weren't", "haven't", "hasn't") {
+	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't", "aren't", "isn't", "wasn't", "weren't", "haven't", "hasn't") && !(p.take("neither") && p.isPeriod()) {
 		return "", false
 	}
 	return p.opposite()
@@ -407,7 +451,7 @@ func (p *parser) opposite() (string, bool) {
 		}
 	}
 	switch dated := p.periods() > periods; {
-	case dated && (len(p.filters) > filters || len(p.datings) != len(datings)+1):
+	case dated && (len(p.filters) > filters || len(p.datings) > len(datings)+1):
 		return "", false
 	case dated:
 		p.ownDating(len(p.datings) - 1).not = true
@@ -583,6 +627,9 @@ func (p *parser) bareLabel() (string, bool) {
 	}
 	first := p.at == 0
 	groups := p.clauseNames()
+	if groups != nil && p.absent() { // "insurance missing"
+		return p.lacks(groups), true
+	}
 	if groups == nil || first && p.at == len(p.tokens) || p.at < len(p.tokens) && slices.Contains([]string{"value", "values", "amount", "date"}, p.tokens[p.at].lower) {
 		return "", false
 	}
@@ -645,9 +692,11 @@ func (p *parser) sorted() (string, bool) {
 		}
 		p.at = start
 	}
-	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "sort by", "order by", "ranked by", "sorted after", "ordered after", "sorted on", "sorted according to") && !(p.listed && p.kind == TableChart && p.take("by")) {
+	if p.at == 0 || len(p.groups) > 0 || p.op != "" || !p.takeAny("sorted by", "ordered by", "in order of", "in ascending order of", "in descending order of", "sort by", "order by", "ranked by", "sorted after", "ordered after", "sorted on", "sorted according to") && !(p.listed && p.take("by")) {
 		return "", false
 	}
+	lone := p.kind != TableChart // "show leases by expiry date" is told in groups, unless it is said which comes first
+
 	if p.takeAny("date", "the date", "dates") && p.op == "" { // whichever that is
 		p.listed, p.recently = true, ByKey
 		if p.takeAny("descending", "latest first", "newest first") {
@@ -663,10 +712,12 @@ func (p *parser) sorted() (string, bool) {
 	if !ok || d.Of != Files || d.Kind != Date && d.Kind != Number || bare && d.Key == "" && d.Kind != Date {
 		return "", false
 	}
-	falling := p.takeAny("descending", "desc", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
+	falling := slices.ContainsFunc(p.tokens[:p.at], func(t token) bool { return t.lower == "descending" }) || p.takeAny("descending", "desc", "in descending order", "latest first", "newest first", "highest first", "largest first", "from high to low")
 	rising := !falling && p.takeAny("ascending", "asc", "in ascending order", "earliest first", "soonest first", "nearest first", "oldest first", "lowest first", "smallest first", "from low to high")
 	if !falling && !rising {
-		p.at = comma
+		if p.at = comma; lone && bare {
+			return "", false
+		}
 	}
 	if d.Kind == Number {
 		op := Max
@@ -705,11 +756,11 @@ func (p *parser) theirs() (string, bool) {
 		d, _ := Lookup(AttributeField("contract_value"))
 		return p.files(d, Max, 0), true
 	}
-	if p.at == 0 || p.op != "" || len(p.groups) > 0 || !p.takeAny("and their", "with their", "including their", "and its", "with its") {
+	if p.at == 0 || p.op != "" || len(p.groups) > 0 || !p.takeAny("and their", "with their", "including their", "and its", "with its", "and what are their", "and what is their", "and what is its", "together with their", "along with their") {
 		return "", false
 	}
 	d, ok := p.field()
-	if !ok || p.at < len(p.tokens) && !p.stops() {
+	if !ok || p.at < len(p.tokens) && !p.stops() && p.tokens[p.at].lower != "," {
 		return "", false
 	}
 	switch {
@@ -767,7 +818,7 @@ func (p *parser) figures() (string, bool) {
 
 // uploader is for "by Jane Doe" behind an upload and its time.
 func (p *parser) uploader() (string, bool) {
-	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.takeAny("by", "from") || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.takeAny("by", "from") && !p.loose || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
 		return "", false
 	}
 	people := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })
