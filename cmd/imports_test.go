@@ -65,7 +65,7 @@ var rooms = map[string]string{
 	"draft":    "blob db document docx fault layout",
 	"search":   "db fault nlp query trace",
 	"webhook":  "fault trace",
-	"llm":      "",
+	"llm":      "trace",
 	"trace":    "fault",
 
 	// What document is made of, each above what it opens.

@@ -117,7 +117,7 @@ var givenUp = map[string]string{
 
 // Open connects to url with at most maxConns connections, so that a busy
 // service queues in the process and not in Postgres.
-func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
+func Open(ctx context.Context, url string, maxConns int, options ...OpenOption) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("the database URL cannot be read: %w", err)
@@ -137,6 +137,9 @@ func Open(ctx context.Context, url string, maxConns int) (*DB, error) {
 	}
 	if params["application_name"] == "" {
 		params["application_name"] = applicationName(maxConns + 1) // one listens
+	}
+	for _, option := range options {
+		option(config)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {

@@ -17,14 +17,17 @@ const mostSessions = 3
 // OpenPooled is Open where url is that of a pooler that has connections for a transaction
 // each, such as PgBouncer with pool_mode = transaction. Nothing is prepared then, and what
 // needs a session, listening and migrating, connects to Postgres itself, at direct.
-func OpenPooled(ctx context.Context, url, direct string, maxConns int) (*DB, error) {
+func OpenPooled(ctx context.Context, url, direct string, maxConns int, options ...OpenOption) (*DB, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("the database URL cannot be read: %w", err)
 	}
 	config.MaxConns = int32(maxConns)
 	config.ConnConfig.DefaultQueryExecMode = planned
-	sessions, err := Open(ctx, direct, mostSessions)
+	for _, option := range options {
+		option(config)
+	}
+	sessions, err := Open(ctx, direct, mostSessions, options...)
 	if err != nil {
 		return nil, err
 	}

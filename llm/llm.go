@@ -15,6 +15,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/clausemill/clausemill/trace"
 )
 
 // Config is where a model is, and how it is asked.
@@ -131,17 +133,22 @@ func (c *Client) Cost(r Reply) float64 {
 // as long as no piece has come. The error is one of Reasons, or that of ctx, or of hear,
 // which ends the answer. The tokens of a reply are estimated where the server does not
 // say them, those of an answer that was cut off, too.
-func (c *Client) Ask(ctx context.Context, r Request, hear func(piece string) error) (Reply, error) {
+func (c *Client) Ask(ctx context.Context, r Request, hear func(piece string) error) (reply Reply, err error) {
+	ctx, span := trace.Start(ctx, trace.Client, "ask model")
+	asked := stopwatch{began: time.Now()}
+	defer func() {
+		asked.tell(span, reply, err)
+		span.End(nil)
+	}()
 	if c.rests() {
 		return Reply{}, ErrResting
 	}
 	limited, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	var reply Reply
-	var err error
 	plain := c.plain.Load()
 	for try := range tries {
-		a := attempt{c: c, hear: hear, plain: plain}
+		asked.tries = try + 1
+		a := attempt{c: c, hear: asked.first(hear), plain: plain}
 		var again time.Duration
 		again, err = a.ask(limited, r)
 		reply.add(a.reply(r))

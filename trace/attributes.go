@@ -28,13 +28,19 @@ const (
 	hitsKey    attribute.Key = "clausemill.search.hits"
 	relaxedKey attribute.Key = "clausemill.search.relaxed"
 	filesKey   attribute.Key = "clausemill.files"
+	systemKey  attribute.Key = "db.system.name"
+	rowsKey    attribute.Key = "clausemill.db.rows"
+	promptKey  attribute.Key = "gen_ai.usage.input_tokens"
+	writtenKey attribute.Key = "gen_ai.usage.output_tokens"
+	resentKey  attribute.Key = "http.request.resend_count"
+	firstKey   attribute.Key = "clausemill.model.first_token_seconds"
 )
 
 // Keys lists the keys of all attributes that a span may have.
 func Keys() []string {
 	keys := []attribute.Key{
 		methodKey, statusKey, errorKey, kindKey, queueKey, attemptKey, waitedKey, outcomeKey, jobsKey, slotKey, pageKey, pagesKey,
-		engineKey, hitsKey, relaxedKey, filesKey,
+		engineKey, hitsKey, relaxedKey, filesKey, systemKey, rowsKey, promptKey, writtenKey, resentKey, firstKey,
 	}
 	names := make([]string, len(keys))
 	for i, key := range keys {
@@ -90,3 +96,20 @@ func Engine(name string) Attr { return engineKey.String(name) }
 func Found(hits int, relaxed bool) []Attr {
 	return []Attr{hitsKey.Int(hits), relaxedKey.Bool(relaxed)}
 }
+
+// Statement says that a span is of Postgres, and counts the rows that it returned or
+// changed.
+func Statement(rows int64) []Attr {
+	return []Attr{systemKey.String("postgresql"), rowsKey.Int64(rows)}
+}
+
+// Tokens counts what a language model was sent and what it wrote, of all tries.
+func Tokens(prompt, completion int) []Attr {
+	return []Attr{promptKey.Int(prompt), writtenKey.Int(completion)}
+}
+
+// Resent is how often a request was sent again.
+func Resent(times int) Attr { return resentKey.Int(times) }
+
+// FirstToken is how long the first piece of an answer of a language model took.
+func FirstToken(d time.Duration) Attr { return firstKey.Float64(d.Seconds()) }

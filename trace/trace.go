@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"time"
 
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/propagation"
@@ -76,6 +77,20 @@ func Start(ctx context.Context, kind otel.SpanKind, name string, attrs ...Attr) 
 	ctx, span := parent.TracerProvider().Tracer(scope).Start(ctx, name, otel.WithSpanKind(kind), otel.WithAttributes(attrs...))
 	return ctx, Span{span}
 }
+
+// Past records what has happened in the trace of ctx since began, and how it ended. It is
+// for what is worth a span only if it took long. Name is not made where there is no trace.
+func Past(ctx context.Context, kind otel.SpanKind, began time.Time, err error, name func() string, attrs ...Attr) {
+	if !Recorded(ctx) {
+		return
+	}
+	_, span := otel.SpanFromContext(ctx).TracerProvider().Tracer(scope).Start(ctx, name(),
+		otel.WithSpanKind(kind), otel.WithTimestamp(began), otel.WithAttributes(attrs...))
+	Span{span}.End(err)
+}
+
+// Recorded reports whether ctx is part of a trace whose spans are recorded.
+func Recorded(ctx context.Context) bool { return otel.SpanFromContext(ctx).IsRecording() }
 
 // On reports whether ctx is part of a trace.
 func On(ctx context.Context) bool { return otel.SpanContextFromContext(ctx).IsValid() }

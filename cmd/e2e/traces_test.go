@@ -25,6 +25,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/trace"
 )
 
@@ -191,6 +192,15 @@ func TestTraceOfUpload(t *testing.T) {
 	request, insert, work := one("uploadFile"), one("insert receive_file"), one("work receive_file")
 	asked, deliver, send := one("insert deliver_webhook"), one("work deliver_webhook"), one("send webhook")
 	require.Equal(t, callersSpan, request.parent)
+	ofPostgres := 0 // statements that took a millisecond: some of a hundred do
+	for name, list := range spans {
+		if verb, _, _ := strings.Cut(name, " "); slices.Contains(db.Verbs(), verb) {
+			ofPostgres += len(list)
+			require.Equal(t, tracepb.Span_SPAN_KIND_CLIENT, list[0].kind)
+		}
+	}
+	t.Logf("an upload has %d statements of Postgres of a millisecond", ofPostgres)
+	require.NotZero(t, ofPostgres)
 	require.Equal(t, request.id, insert.parent)
 	require.Equal(t, insert.id, work.parent)
 	require.Equal(t, work.id, one("reader inspect").parent)
@@ -281,6 +291,10 @@ func requireNothingOfContracts(t *testing.T, spans []span, words ...string) {
 			if what, found := strings.CutPrefix(s.name, family+" "); found {
 				documented = !strings.ContainsAny(what, " ./") && strings.Contains(string(notes), "`"+family+" ")
 			}
+		}
+		if verb, table, _ := strings.Cut(s.name, " "); slices.Contains(db.Verbs(), verb) {
+			require.Equal(t, "postgresql", s.attributes["db.system.name"], s.name)
+			documented = !strings.ContainsAny(table, " ./") && strings.Contains(string(notes), "`"+verb+"`")
 		}
 		require.True(t, documented, "docs/operating.md does not list %q", s.name)
 	}

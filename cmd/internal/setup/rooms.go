@@ -45,7 +45,11 @@ func Look(ctx context.Context, c Config, log *slog.Logger) (*Rooms, error) {
 }
 
 func open(ctx context.Context, c Config, log *slog.Logger, mark bool) (*Rooms, error) {
-	database, err := c.Connect(ctx)
+	var options []db.OpenOption
+	if collector, _ := c.Tracing.endpoint(); collector != "" { // a wrong one is Trace's to refuse
+		options = append(options, db.Traced)
+	}
+	database, err := c.Connect(ctx, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -132,17 +136,17 @@ func Migrate(ctx context.Context, database *db.DB, log *slog.Logger) (applied []
 }
 
 // Connect opens the database alone, whatever its schema.
-func (c Database) Connect(ctx context.Context) (*db.DB, error) {
+func (c Database) Connect(ctx context.Context, options ...db.OpenOption) (*db.DB, error) {
 	if c.DatabaseURL == "" {
 		return nil, errors.New("DATABASE_URL is needed: postgres://user:password@host/database (or run 'clausemill dev', which brings its own)")
 	}
 	open := db.Open
 	if c.DatabaseDirectURL != "" {
-		open = func(ctx context.Context, url string, maxConns int) (*db.DB, error) {
-			return db.OpenPooled(ctx, url, c.DatabaseDirectURL, maxConns)
+		open = func(ctx context.Context, url string, maxConns int, options ...db.OpenOption) (*db.DB, error) {
+			return db.OpenPooled(ctx, url, c.DatabaseDirectURL, maxConns, options...)
 		}
 	}
-	database, err := open(ctx, c.DatabaseURL, c.DatabaseConns)
+	database, err := open(ctx, c.DatabaseURL, c.DatabaseConns, options...)
 	if err != nil {
 		return nil, err
 	}
