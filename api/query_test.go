@@ -16,7 +16,7 @@ import (
 	"github.com/clausemill/clausemill/db/dbtest"
 )
 
-const byCounterparty = `{"query":{"source":"files","metric":{"op":"count"},"groupBy":["counterparty"]}}`
+const byCounterparty = `{"query":{"source":"files","metric":{"op":"count"},"groupBy":["counterparty","documentType"]}}` // which is read of the files
 
 // TestSlowQuery holds up what a question is about for longer than questions may
 // take.
