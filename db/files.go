@@ -517,7 +517,8 @@ func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) 
 	if u.MatterID != nil {
 		places = append(places, TrashedMatter)
 	}
-	if err := t.holdHolders(ctx, in, id, places); err != nil {
+	locked, err := t.holdHolders(ctx, in, id, places)
+	if err != nil {
 		return File{}, err
 	}
 	before, err := t.FileForUpdate(ctx, in, id)
@@ -527,7 +528,7 @@ func (t *Tx) UpdateFile(ctx context.Context, in Scope, id string, u FileUpdate) 
 	if u.IfVersion != 0 && u.IfVersion != before.Version {
 		return File{}, errStale
 	}
-	if err := t.unhold(ctx, in, id, places); err != nil {
+	if err := t.unhold(ctx, in, id, places, locked); err != nil {
 		return File{}, err
 	}
 	if err := t.checkMetadata(ctx, in, before.Metadata, u.Metadata); err != nil {

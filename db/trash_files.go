@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -293,27 +295,41 @@ func (t *Tx) rejoin(ctx context.Context, in Scope, e binned) error {
 const holders = `team_id = @team AND kind = ANY(@kinds) AND purged_at IS NULL AND held @> jsonb_build_object('files', jsonb_build_array(jsonb_build_object('id', @file::text)))`
 
 // holdHolders locks holders before the file is, as a transaction does that restores
-// one of them.
-func (t *Tx) holdHolders(ctx context.Context, in Scope, fileID string, kinds []TrashKind) error {
+// one of them, and returns their ids.
+func (t *Tx) holdHolders(ctx context.Context, in Scope, fileID string, kinds []TrashKind) ([]string, error) {
 	if len(kinds) == 0 {
-		return nil
+		return nil, nil
 	}
-	_, err := exec(ctx, t.Queries, `SELECT FROM trash WHERE `+holders+` ORDER BY id FOR UPDATE`,
+	return values[string](ctx, t.Queries, `SELECT id::text FROM trash WHERE `+holders+` ORDER BY id FOR UPDATE`,
 		args{"team": in.TeamID, "kinds": kinds, "file": fileID})
-	return err
 }
 
-// unhold has things in the trash forget a file that somebody put in another place:
-// that stays the last word, even where the other place is gone, too, by the time they
-// come back.
-func (t *Tx) unhold(ctx context.Context, in Scope, fileID string, kinds []TrashKind) error {
+// errLateHolder has a transaction run again that holds a file which something went into
+// the trash with since the holders were locked. To lock that one now may be a deadlock.
+var errLateHolder = &pgconn.PgError{Code: "40001", Message: "what held the file has just gone into the trash"}
+
+// unhold has things in the trash, which are locked, forget a file that somebody put in
+// another place: that stays the last word, even where the other place is gone, too, by the
+// time they come back.
+func (t *Tx) unhold(ctx context.Context, in Scope, fileID string, kinds []TrashKind, locked []string) error {
 	if len(kinds) == 0 {
 		return nil
 	}
-	_, err := exec(ctx, t.Queries, `
+	a := args{"team": in.TeamID, "kinds": kinds, "file": fileID, "locked": locked}
+	late, err := value[bool](ctx, t.Queries, `SELECT EXISTS (SELECT FROM trash WHERE `+holders+` AND id <> ALL(coalesce(@locked::uuid[], '{}')))`, a)
+	if err != nil {
+		return err
+	}
+	if late {
+		return errLateHolder
+	}
+	if len(locked) == 0 {
+		return nil
+	}
+	_, err = exec(ctx, t.Queries, `
 		UPDATE trash SET held = jsonb_set(held, '{files}',
 			(SELECT coalesce(jsonb_agg(f), '[]') FROM jsonb_array_elements(held -> 'files') f WHERE f ->> 'id' <> @file))
-		WHERE `+holders, args{"team": in.TeamID, "kinds": kinds, "file": fileID})
+		WHERE id = ANY(@locked::uuid[])`, a)
 	return err
 }
 
