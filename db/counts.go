@@ -9,8 +9,8 @@ import (
 )
 
 // FoldCounts adds what has changed to the counts of a team's labels, of its files and of
-// whom they name, so that there are few changes to read with them. One caller at a time folds; another waits,
-// and folds what that one came too early for.
+// whom they name, so that there are few changes to read with them. One caller at a time
+// folds; another waits, and folds what that one came too early for.
 func (d *DB) FoldCounts(ctx context.Context, teamID string) error {
 	return d.InTx(ctx, func(t *Tx) error {
 		a := args{"team": teamID}

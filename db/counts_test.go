@@ -15,6 +15,7 @@ import (
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
+	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/query"
 )
 
@@ -153,25 +154,9 @@ func TestCountsAtAnyTime(t *testing.T) {
 			return nil
 		})
 	}
-	over := make(chan struct{})
-	folding := make(chan error, 1)
-	go func() {
-		for {
-			select {
-			case <-over:
-				folding <- nil
-				return
-			default:
-			}
-			if err := d.FoldCounts(t.Context(), in.TeamID); err != nil {
-				folding <- err
-				return
-			}
-		}
-	}()
+	folded := keepFolding(t, d, in.TeamID)
 	require.NoError(t, group.Wait())
-	close(over)
-	require.NoError(t, <-folding)
+	require.NoError(t, folded())
 
 	agree := func() {
 		t.Helper()
@@ -208,6 +193,30 @@ func TestCountsAtAnyTime(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, stale)
 	agree()
+}
+
+// keepFolding folds a team's counts until the function that it returns is called.
+func keepFolding(t *testing.T, d *db.DB, team string) (stop func() error) {
+	over := make(chan struct{})
+	folding := make(chan error, 1)
+	go func() {
+		for {
+			select {
+			case <-over:
+				folding <- nil
+				return
+			default:
+			}
+			if err := d.FoldCounts(t.Context(), team); err != nil {
+				folding <- err
+				return
+			}
+		}
+	}()
+	return func() error {
+		close(over)
+		return <-folding
+	}
 }
 
 // live makes a file, decides on some of its sentences, and has it go and perhaps come back.
@@ -326,8 +335,8 @@ func namesCounted(t *testing.T, d *db.DB, in db.Scope, filter query.Filter) map[
 }
 
 // TestNamesAtAnyTime has many give files names, put them in matters and elsewhere, delete and
-// restore them, and change the names of matters, while others fold what is counted: the
-// figures are those of the files.
+// restore them, and rename, close, delete and restore matters, while others fold what is
+// counted: the figures are those of the files.
 func TestNamesAtAnyTime(t *testing.T) {
 	t.Parallel()
 	d, _ := dbtest.Database(t)
@@ -395,7 +404,7 @@ func TestNamesAtAnyTime(t *testing.T) {
 						return err
 					},
 				} {
-					if err := d.InTx(ctx, step); err != nil {
+					if err := d.InTx(ctx, step); err != nil && fault.KindOf(err) != fault.NotFound && fault.KindOf(err) != fault.Invalid { // the matter may be in the trash
 						return err
 					}
 				}
@@ -403,25 +412,30 @@ func TestNamesAtAnyTime(t *testing.T) {
 			return nil
 		})
 	}
-	over := make(chan struct{})
-	folding := make(chan error, 1)
-	go func() {
-		for {
-			select {
-			case <-over:
-				folding <- nil
-				return
-			default:
-			}
-			if err := d.FoldCounts(t.Context(), in.TeamID); err != nil {
-				folding <- err
-				return
+	group.Go(func() error {
+		coming := matters[len(matters)-1]
+		for range 12 {
+			var entry db.TrashEntry
+			for _, step := range []func(tx *db.Tx) error{
+				func(tx *db.Tx) (err error) {
+					entry, _, err = tx.DeleteMatter(ctx, in, coming)
+					return err
+				},
+				func(tx *db.Tx) error {
+					_, err := tx.RestoreTrash(ctx, in, []string{entry.ID}, "", true)
+					return err
+				},
+			} {
+				if err := d.InTx(ctx, step); err != nil {
+					return err
+				}
 			}
 		}
-	}()
+		return nil
+	})
+	folded := keepFolding(t, d, in.TeamID)
 	require.NoError(t, group.Wait())
-	close(over)
-	require.NoError(t, <-folding)
+	require.NoError(t, folded())
 
 	guest := in
 	guest.Hidden = matters[1:2]

@@ -49,15 +49,22 @@ CREATE OR REPLACE FUNCTION file_names_counted(parties jsonb, counterparties text
     ) v (facet, names) CROSS JOIN names_counted(v.facet, v.names) c WHERE v.names <> '{}' AND (matter_parties IS NOT NULL OR v.facet IN ('party', 'counterparty'))
 $$;
 
--- Files that come into a matter, or leave it, wait for who changes its names, and who
--- changes these for them: each counts what the other has done.
+-- Who changes the names of a matter, and who changes files in it, wait for each other: each
+-- counts what the other has done. It is no lock of the matter's row, which others hold while
+-- they wait for its files.
+CREATE OR REPLACE FUNCTION names_lock(matter uuid) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT hashtextextended('names:' || matter, 0)
+$$;
+
 -- +goose StatementBegin
 CREATE OR REPLACE FUNCTION count_names() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     was matters;
     now matters;
 BEGIN
-    PERFORM FROM matters WHERE id IN (OLD.matter_id, NEW.matter_id) ORDER BY id FOR SHARE;
+    PERFORM pg_advisory_xact_lock_shared(names_lock(matter)) FROM (
+        SELECT DISTINCT matter FROM unnest(ARRAY[OLD.matter_id, NEW.matter_id]) matter WHERE matter IS NOT NULL ORDER BY 1
+    ) matters;
     SELECT * INTO was FROM matters WHERE id = OLD.matter_id;
     SELECT * INTO now FROM matters WHERE id = NEW.matter_id;
     INSERT INTO name_changes (team_id, facets, vals, names, files, firsts)
@@ -74,6 +81,7 @@ $$;
 
 CREATE OR REPLACE FUNCTION count_names_of_matter() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+    PERFORM pg_advisory_xact_lock(names_lock(NEW.id));
     INSERT INTO name_changes (team_id, facets, vals, names, files, firsts)
     SELECT team_id, array_agg(facet), array_agg(value), array_agg(name), array_agg(files), array_agg(firsts) FROM (
         SELECT team_id, facet, value, name, sum(sign * c.files) AS files, sum(sign * c.firsts) AS firsts FROM (
