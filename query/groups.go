@@ -185,17 +185,23 @@ func (p *parser) severalValues() (string, bool) {
 	if p.source != Files || p.op != "" || len(p.groups) > 0 || p.having != nil || !p.takeAny("with", "that have", "which have", "have", "has", "having", "between", "involving", "naming", "that name") {
 		return "", false
 	}
-	meaning, ok := p.bounds()
-	if !ok {
-		return "", false
-	}
-	p.takeAny("different", "distinct")
-	d, ok := p.field()
-	if !ok || d.Kind != Enum || !d.Many || d.Of != Files || p.tokens[p.at-1].quoted {
+	d, meaning, ok := p.severalOf()
+	if !ok || !d.Many || p.tokens[p.at-1].quoted {
 		return "", false
 	}
 	p.op, p.metric, p.groups, p.kind = CountDistinct, d.Field, []Field{File}, TableChart
 	return "by " + File.label() + ", those with " + meaning + " values of " + d.Label, true
+}
+
+// severalOf consumes how many values of which field of files there have to be: "more than two
+// different parties".
+func (p *parser) severalOf() (d Definition, meaning string, ok bool) {
+	if meaning, ok = p.bounds(); !ok {
+		return d, "", false
+	}
+	p.takeAny("different", "distinct")
+	d, ok = p.field()
+	return d, meaning, ok && d.Kind == Enum && d.Of == Files
 }
 
 // severalOfEach is for groups whose rows have several values of another field: "counterparties with
@@ -205,13 +211,8 @@ func (p *parser) severalOfEach() (string, bool) {
 	if p.op != "" || p.having != nil || group.Kind != Enum || !p.takeAny("in", "under", "with", "of", "across", "governed by", "from", "spanning", "covering") {
 		return "", false
 	}
-	meaning, ok := p.bounds()
-	if !ok {
-		return "", false
-	}
-	p.takeAny("different", "distinct")
-	d, ok := p.field()
-	if !ok || d.Kind != Enum || d.Of != Files || d.Field == p.groups[0] {
+	d, meaning, ok := p.severalOf()
+	if !ok || d.Field == p.groups[0] {
 		return "", false
 	}
 	p.op, p.metric, p.kind = CountDistinct, d.Field, cmp.Or(p.kind, TableChart)
