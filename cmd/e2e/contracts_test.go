@@ -127,10 +127,7 @@ func newCorpus(t *testing.T) *corpus {
 	if os.Getenv("CLAUSEMILL_DATA") == "" {
 		t.Skip("needs real contracts: set CLAUSEMILL_DATA")
 	}
-	var engine []string
-	if url := os.Getenv("MEILI_TEST_URL"); url != "" {
-		engine = []string{"MEILI_URL=" + url, "MEILI_KEY=" + os.Getenv("MEILI_TEST_KEY"), "CLAUSEMILL_MEILI_PREFIX=e2e-" + db.NewID()}
-	}
+	engine := meilisearch()
 	s := newSystem(t)
 	c := &corpus{system: s, t: t, by: map[string]*caller{}, visited: map[string]bool{}, answered: map[string]int{}}
 	addresses := map[string]string{"postgres": freeAddress(t)}

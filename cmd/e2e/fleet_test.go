@@ -25,8 +25,10 @@ import (
 
 	"github.com/clausemill/clausemill/blob"
 	"github.com/clausemill/clausemill/blob/blobtest"
+	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
 	"github.com/clausemill/clausemill/jobs"
+	"github.com/clausemill/clausemill/search"
 	"github.com/clausemill/clausemill/worker"
 )
 
@@ -80,15 +82,24 @@ func newFleet(t testing.TB, settings ...string) *fleet {
 	network, at := pgNetwork(to)
 	database, wired := newTunnel(t, network, at)
 	f := &fleet{t: t, bucket: bucket, s3: s3, database: database}
-	f.system = newSystemAt(t, d, direct, append([]string{
+	f.system = newSystemAt(t, d, direct, slices.Concat(meilisearch(), []string{
 		"BLOB_URL=" + blobtest.BlobURL(address),
 		"AWS_ACCESS_KEY_ID=" + blobtest.AccessKey,
 		"AWS_SECRET_ACCESS_KEY=" + blobtest.SecretKey,
 		"CLAUSEMILL_OCR_SLOTS=1",
 		fmt.Sprintf("CLAUSEMILL_UPLOADS=%d", 16**atOnce), // one caller may have an eighth of them
-	}, settings...)...)
+	}, settings)...)
 	f.wired = fmt.Sprintf("DATABASE_URL=postgres://%s:%s@%s/%s?sslmode=disable", to.User, to.Password, wired, to.Database)
 	return f
+}
+
+// meilisearch are the settings for an index of its own on the test server, if there is one.
+func meilisearch() []string {
+	server := os.Getenv("MEILI_TEST_URL")
+	if server == "" {
+		return nil
+	}
+	return []string{"MEILI_URL=" + server, "MEILI_KEY=" + os.Getenv("MEILI_TEST_KEY"), "CLAUSEMILL_MEILI_PREFIX=e2e-" + db.NewID()}
 }
 
 // pgNetwork is where a Postgres listens.
@@ -311,6 +322,34 @@ func (f *fleet) settled(c *caller, took *taken, within time.Duration) {
 	t.Logf("%d files: %d lost, %d doubled, %d without bytes, %d objects without a file after a sweep of %d", len(ended), lost, doubled, missing, orphaned, swept)
 	require.Zero(t, missing)
 	require.Zero(t, orphaned)
+	f.indexed(c, within)
+}
+
+// indexed waits until Meilisearch has all files, holds its index to the database, and asks it.
+func (f *fleet) indexed(c *caller, within time.Duration) {
+	t := f.t
+	t.Helper()
+	server := f.setting("MEILI_URL")
+	if server == "" {
+		return
+	}
+	began := time.Now()
+	require.Eventually(t, func() bool {
+		return f.count(`SELECT count(*) FROM files WHERE indexed_generation < generation OR indexed_label_generation < label_generation`) == 0
+	}, within, 500*time.Millisecond, "files do not come into the index")
+	engine := search.NewMeili(f.db, search.MeiliConfig{URL: server, Key: f.setting("MEILI_KEY"), Prefix: f.setting("CLAUSEMILL_MEILI_PREFIX")})
+	drift, err := engine.Reconcile(t.Context(), true)
+	require.NoError(t, err)
+	require.Zero(t, drift, "the index is not that of the files")
+	var hits struct {
+		Engine string
+		Total  int
+	}
+	a := c.get("/api/files/search-index?q=agreement")
+	require.NoError(t, json.Unmarshal(a.body, &hits), "%d %s", a.status, a.body)
+	require.Equal(t, "meilisearch", hits.Engine)
+	require.Positive(t, hits.Total)
+	t.Logf("all in Meilisearch %s after they were read", time.Since(began).Round(time.Second))
 }
 
 // keepAsking asks for files, several callers at once, until the function that it returns is
