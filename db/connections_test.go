@@ -75,11 +75,26 @@ func TestConnections(t *testing.T) {
 		seen, err := d.Connections(t.Context())
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, seen.Processes, i+1)
-		require.GreaterOrEqual(t, seen.Asked, most)
+		require.GreaterOrEqual(t, seen.Asked, most+2, "one listens, and one answers probes")
 		require.Equal(t, before.There, seen.There)
 		require.Positive(t, seen.There)
 		require.Equal(t, most == 50_000, seen.Asked > seen.There)
 	}
+}
+
+// TestBusyIsReady probes while requests have all connections of the pool.
+func TestBusyIsReady(t *testing.T) {
+	t.Parallel()
+	_, address := dbtest.Database(t)
+	d, err := db.Open(t.Context(), address, 1)
+	require.NoError(t, err)
+	t.Cleanup(d.Close)
+	busy, err := d.Pool().Acquire(t.Context())
+	require.NoError(t, err)
+	defer busy.Release()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	require.NoError(t, d.Fits(ctx))
 }
 
 // TestConnectionsAreGivenUp has Postgres end a transaction of a process that hangs, whose locks

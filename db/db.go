@@ -40,6 +40,7 @@ type DB struct {
 	Queries
 	pool     *pgxpool.Pool // nil where a test runs in a transaction
 	sessions *pgxpool.Pool // for what needs one connection for long; the same pool without a pooler
+	probes   *pgxpool.Pool // of one connection, for probes; nil where New made it
 	rehearse bool
 	deliver  Deliver
 
@@ -103,8 +104,12 @@ func (d *DB) Prepared() *DB {
 	if d.sessions != d.pool {
 		mode = planned
 	}
-	return &DB{Queries: Queries{d.conn, mode}, pool: d.pool, sessions: d.sessions, rehearse: d.rehearse, deliver: d.deliver}
+	return &DB{Queries: Queries{d.conn, mode}, pool: d.pool, sessions: d.sessions, probes: d.probes, rehearse: d.rehearse, deliver: d.deliver}
 }
+
+// beside is how many connections a process has beside those of its pool: one that listens, and
+// one for probes.
+const beside = 2
 
 // givenUp is when Postgres gives a connection up, and the locks of its transaction: half a
 // minute after the other side stopped answering, as one does that the network was cut to, and
@@ -116,8 +121,32 @@ var givenUp = map[string]string{
 }
 
 // Open connects to url with at most maxConns connections, so that a busy
-// service queues in the process and not in Postgres.
+// service queues in the process and not in Postgres. One more listens and one answers probes.
 func Open(ctx context.Context, url string, maxConns int, options ...OpenOption) (*DB, error) {
+	pool, err := connect(ctx, url, maxConns, options...)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, pool, pool)
+}
+
+// open answers queries on the connections of pool.
+func open(ctx context.Context, pool, sessions *pgxpool.Pool) (*DB, error) {
+	config := pool.Config()
+	config.MaxConns = 1
+	probes, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		pool.Close()
+		sessions.Close()
+		return nil, err
+	}
+	d := New(pool)
+	d.sessions, d.probes = sessions, probes
+	return d, nil
+}
+
+// connect makes a pool, which connects when it is first asked.
+func connect(ctx context.Context, url string, maxConns int, options ...OpenOption) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, fmt.Errorf("the database URL cannot be read: %w", err)
@@ -136,16 +165,12 @@ func Open(ctx context.Context, url string, maxConns int, options ...OpenOption) 
 		return err
 	}
 	if params["application_name"] == "" {
-		params["application_name"] = applicationName(maxConns + 1) // one listens
+		params["application_name"] = applicationName(maxConns + beside)
 	}
 	for _, option := range options {
 		option(config)
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return nil, err
-	}
-	return New(pool), nil
+	return pgxpool.NewWithConfig(ctx, config)
 }
 
 // Pool is the pool that Open made.
@@ -155,6 +180,9 @@ func (d *DB) Pool() *pgxpool.Pool { return d.pool }
 func (d *DB) Close() {
 	d.pool.Close()
 	d.sessions.Close()
+	if d.probes != nil {
+		d.probes.Close()
+	}
 }
 
 // Ping reports whether Postgres answers.

@@ -27,7 +27,7 @@ func OpenPooled(ctx context.Context, url, direct string, maxConns int, options .
 	for _, option := range options {
 		option(config)
 	}
-	sessions, err := Open(ctx, direct, mostSessions, options...)
+	sessions, err := connect(ctx, direct, mostSessions, options...)
 	if err != nil {
 		return nil, err
 	}
@@ -36,9 +36,7 @@ func OpenPooled(ctx context.Context, url, direct string, maxConns int, options .
 		sessions.Close()
 		return nil, err
 	}
-	d := New(pool)
-	d.sessions = sessions.pool
-	return d, nil
+	return open(ctx, pool, sessions)
 }
 
 // Driver is what River asks the database with.

@@ -41,7 +41,8 @@ func (q Queries) SignOff(ctx context.Context, id string) error {
 // RescueJobs puts jobs that nobody works on back into their queues and returns
 // how many there were: the running jobs of workers that were not seen for grace,
 // and those that the caller, worker self, was given and does not hold because
-// the answer was lost on its way. Each job counts its rescues in its metadata,
+// the answer was lost on its way. They keep their places in the queues, before what came
+// later. Each job counts its rescues in its metadata,
 // so that one which kills every worker is given up in the end.
 func (q Queries) RescueJobs(ctx context.Context, self string, held []int64, grace time.Duration) (int, error) {
 	n, err := exec(ctx, q, `
@@ -61,7 +62,6 @@ func (q Queries) RescueJobs(ctx context.Context, self string, held []int64, grac
 			UPDATE river_job j SET
 				state        = CASE WHEN j.metadata ? 'cancel_attempted_at' THEN 'cancelled'::river_job_state ELSE 'available' END,
 				finalized_at = CASE WHEN j.metadata ? 'cancel_attempted_at' THEN now() END,
-				scheduled_at = now(),
 				max_attempts = greatest(j.max_attempts, j.attempt + 1),
 				metadata     = j.metadata || jsonb_build_object('rescued', coalesce((j.metadata ->> 'rescued')::int, 0) + 1)
 			FROM lost WHERE j.id = lost.id

@@ -113,6 +113,7 @@ func TestRescueTakesOverFromTheDead(t *testing.T) {
 	require.Equal(t, "available", state(lost[0]))
 	require.Equal(t, "available", state(lost[1]))
 	require.Equal(t, "cancelled", state(cancelled))
+	require.Zero(t, q.count(`SELECT count(*) FROM river_job WHERE id = ANY($1) AND scheduled_at > created_at`, lost), "it is behind those that came later")
 
 	gone, err := q.db.Fenced(t.Context(), lost[0], 1)
 	require.NoError(t, err)

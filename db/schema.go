@@ -171,9 +171,14 @@ func (s Schema) newer() string {
 
 // Fits is nil where Postgres answers and this program can work with the schema.
 // It is Schema for those who ask often: while all is well, objects are compared
-// once in a while.
+// once in a while. It has a connection of its own: where all those of the pool are
+// in use, the process is busy, and who takes it out of service makes the others busier.
 func (d *DB) Fits(ctx context.Context) error {
-	s, err := d.progress(ctx)
+	q := d.Queries
+	if d.probes != nil {
+		q.conn = patient{d.probes}
+	}
+	s, err := q.progress(ctx)
 	if err != nil {
 		return err
 	}
@@ -182,7 +187,7 @@ func (d *DB) Fits(ctx context.Context) error {
 	if time.Since(d.compared.at) < compareEvery {
 		return nil
 	}
-	if err := d.compare(ctx, s); err != nil {
+	if err := q.compare(ctx, s); err != nil {
 		return err
 	}
 	d.compared.at = time.Now()

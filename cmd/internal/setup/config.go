@@ -73,7 +73,7 @@ type Config struct {
 type Database struct {
 	DatabaseURL       string `secret:"url" env:"DATABASE_URL" help:"Postgres to use: postgres://user:password@host/database."`
 	DatabaseDirectURL string `secret:"url" env:"DATABASE_DIRECT_URL" help:"The same Postgres without the pooler, where DATABASE_URL is that of one which has connections for a transaction each, as PgBouncer's transaction mode. Each process listens there on one connection, and migrates."`
-	DatabaseConns     int    `env:"CLAUSEMILL_DATABASE_CONNS" default:"20" help:"Connections to Postgres at most, of this process. Postgres has to take those of all processes together, and one more of each that listens: see its max_connections."`
+	DatabaseConns     int    `env:"CLAUSEMILL_DATABASE_CONNS" default:"20" help:"Connections to Postgres at most, of this process. Postgres has to take those of all processes together, and two more of each: one listens, and one answers probes. See its max_connections."`
 }
 
 // LanguageModel is the settings of a model that writes answers out of quotes.
