@@ -8,17 +8,20 @@ import (
 	"github.com/clausemill/clausemill/fault"
 )
 
-// AdoptIndexJobs ends waiting jobs of a kind whose files the caller indexes
+// IndexFileKind is the kind of jobs that index a file each.
+const IndexFileKind = "index_file"
+
+// AdoptIndexJobs ends waiting jobs of IndexFileKind whose files the caller indexes
 // along with its own, and returns those files. Nobody else gets them; if the
 // caller dies, they are found by StaleIndexing.
-func (q Queries) AdoptIndexJobs(ctx context.Context, kind string, limit int) ([]FileRef, error) {
+func (q Queries) AdoptIndexJobs(ctx context.Context, limit int) ([]FileRef, error) {
 	encoded, err := values[json.RawMessage](ctx, q, `
 		UPDATE river_job SET state = 'completed', finalized_at = now()
 		WHERE id IN (
 			SELECT id FROM river_job WHERE kind = @kind AND state = 'available'
 			ORDER BY id LIMIT @limit FOR UPDATE SKIP LOCKED
 		)
-		RETURNING args`, args{"kind": kind, "limit": limit})
+		RETURNING args`, args{"kind": IndexFileKind, "limit": limit})
 	if err != nil {
 		return nil, err
 	}

@@ -824,7 +824,7 @@ var ofAll = []question{
 	{"AllFilesByStatus", ofTeam, func(a asker) error { return just(a.AllFilesByStatus(a.ctx)) }},
 	{"ServerLoad", page, func(a asker) error { return just(a.ServerLoad(a.ctx)) }},
 	{"Connections", page, func(a asker) error { return just(a.Connections(a.ctx)) }},
-	{"AdoptIndexJobs", page, func(a asker) error { return just(a.AdoptIndexJobs(a.ctx, "index_file", 100)) }},
+	{"AdoptIndexJobs", page, func(a asker) error { return just(a.AdoptIndexJobs(a.ctx, 100)) }},
 	{"IndexBacklog", page, func(a asker) error { return just(a.IndexBacklog(a.ctx)) }},
 	{"StaleIndexing", page, func(a asker) error { return just(a.StaleIndexing(a.ctx, 100)) }},
 	{"IndexFilesAfter", page, func(a asker) error { return just(a.IndexFilesAfter(a.ctx, a.file, 100)) }},

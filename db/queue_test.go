@@ -178,3 +178,32 @@ func TestSignOffFreesSlots(t *testing.T) {
 		require.Equal(t, workers, live)
 	}
 }
+
+// TestUnindexedFilesAreThoseWithoutAJob has two files wait for the index, one of them with the job
+// that is to bring it in.
+func TestUnindexedFilesAreThoseWithoutAJob(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t)
+	in := scopeOf(t, q.db, "ada@example.com")
+	ids := []string{db.NewID(), db.NewID()}
+	require.NoError(t, q.db.InTx(t.Context(), func(tx *db.Tx) error {
+		for i, id := range ids {
+			if _, err := tx.CreateFile(t.Context(), in, db.NewFile{ID: id, Name: "x", SHA256: []byte{byte(i)}, Source: "upload"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	q.exec(`UPDATE files SET text_ready = true, generation = 1`)
+	for _, state := range []string{"available", "running", "retryable"} {
+		q.exec(`INSERT INTO river_job (kind, queue, state, args) VALUES ($1, 'index', $2::river_job_state, jsonb_build_object('file_id', $3::text))`,
+			db.IndexFileKind, state, ids[0])
+		alone, err := q.db.UnindexedFiles(t.Context(), 9)
+		require.NoError(t, err)
+		require.Equal(t, []db.FileRef{{TeamID: in.TeamID, FileID: ids[1]}}, alone, state)
+		q.exec(`UPDATE river_job SET state = 'completed', finalized_at = now()`)
+	}
+	both, err := q.db.UnindexedFiles(t.Context(), 9)
+	require.NoError(t, err)
+	require.Len(t, both, 2)
+}

@@ -754,11 +754,13 @@ func (q Queries) IndexFilesAfter(ctx context.Context, after string, limit int) (
 }
 
 // UnindexedFiles lists files of all teams whose text or labels no engine has
-// confirmed, those that have waited longest first.
+// confirmed, those that have waited longest first, without those that have a job to be indexed.
 func (q Queries) UnindexedFiles(ctx context.Context, limit int) ([]FileRef, error) {
 	return many[FileRef](ctx, q, `
 		SELECT team_id, id AS file_id FROM files f
 		WHERE text_ready AND (indexed_generation < generation OR indexed_label_generation < label_generation) AND NOT `+inTrash("f")+`
+			AND NOT EXISTS (SELECT FROM river_job j WHERE j.args ->> 'file_id' = f.id::text AND j.kind = '`+IndexFileKind+`'
+				AND j.state IN ('pending', 'available', 'scheduled', 'retryable', 'running'))
 		ORDER BY progress_at LIMIT @limit`, args{"limit": limit})
 }
 

@@ -18,5 +18,5 @@ func (PrintFile) Kind() string { return "print_file" }
 
 // InsertOpts starts at once: a user waits for it, and shares a run that has not ended.
 func (PrintFile) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: meanwhile}
+	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: Meanwhile}
 }

@@ -34,11 +34,11 @@ func (ExecuteChanges) Kind() string { return "execute_changes" }
 // run that has not ended. One that has ended does not count, since its result may
 // be gone.
 func (ExecuteChanges) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: meanwhile}
+	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: Meanwhile}
 }
 
-// meanwhile makes a second identical job a no-op until the first has ended.
-var meanwhile = river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
+// Meanwhile makes a second identical job a no-op until the first has ended.
+var Meanwhile = river.UniqueOpts{ByArgs: true, ByState: []rivertype.JobState{
 	rivertype.JobStateAvailable, rivertype.JobStatePending, rivertype.JobStateRetryable, rivertype.JobStateRunning, rivertype.JobStateScheduled,
 }}
 
@@ -55,5 +55,5 @@ func (CarryChanges) Kind() string { return "carry_changes" }
 // InsertOpts starts at once: until it is done, changes are located by their words
 // alone.
 func (CarryChanges) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: meanwhile}
+	return river.InsertOpts{Queue: QueueTextNow, UniqueOpts: Meanwhile}
 }

@@ -64,7 +64,7 @@ func (BuildNearest) Kind() string { return "build_nearest" }
 
 // InsertOpts lets other chores go first. A team has one at a time.
 func (BuildNearest) InsertOpts() river.InsertOpts {
-	return river.InsertOpts{Queue: QueueUpkeep, Priority: afterAll, UniqueOpts: meanwhile}
+	return river.InsertOpts{Queue: QueueUpkeep, Priority: afterAll, UniqueOpts: Meanwhile}
 }
 
 // Prune asks for what has outlived its use to be forgotten.

@@ -19,7 +19,7 @@ type indexFile struct {
 	*Worker
 }
 
-const filesPerBatch = 64
+const filesPerBatch = 256
 
 // Work indexes one batch.
 func (w *indexFile) Work(ctx context.Context, job *river.Job[jobs.IndexFile]) error {
@@ -27,7 +27,7 @@ func (w *indexFile) Work(ctx context.Context, job *river.Job[jobs.IndexFile]) er
 	if _, err := w.open(ctx, in, attempt); err != nil {
 		return err
 	}
-	batch, err := w.DB.AdoptIndexJobs(ctx, job.Kind, filesPerBatch)
+	batch, err := w.DB.AdoptIndexJobs(ctx, filesPerBatch)
 	if err != nil {
 		return err
 	}

@@ -230,6 +230,34 @@ func TestDeadWorkersJobsGoOn(t *testing.T) {
 	m.lawful(f.ID)
 }
 
+// TestIndexFileKind holds the name that the database knows to that of the job.
+func TestIndexFileKind(t *testing.T) {
+	require.Equal(t, jobs.IndexFile{}.Kind(), db.IndexFileKind)
+}
+
+// TestChoresDoNotPileUp has chores become due while the ones before have not ended.
+func TestChoresDoNotPileUp(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	count := func(of string) (n int) {
+		require.NoError(t, m.db.Pool().QueryRow(t.Context(), `SELECT count(*) FROM river_job WHERE `+of).Scan(&n))
+		return n
+	}
+	first := m.start()
+	ended := func(n int) func() bool {
+		return func() bool { return count(`kind = 'prune' AND state = 'completed'`) == n }
+	}
+	require.Eventually(t, ended(1), time.Minute, 10*time.Millisecond)
+	require.NoError(t, first.Stop(t.Context()))
+	_, err := m.db.Pool().Exec(t.Context(), `UPDATE river_job SET state = 'scheduled', finalized_at = NULL, scheduled_at = now() + interval '1 day' WHERE kind <> 'prune'`)
+	require.NoError(t, err)
+	before := count(`kind <> 'prune'`)
+	require.Equal(t, 2, count(`kind = 'reconcile_index'`), "what waits, and everything")
+	m.start() // all chores are due at once when a worker begins to lead
+	require.Eventually(t, ended(2), time.Minute, 10*time.Millisecond)
+	require.Equal(t, before, count(`kind <> 'prune'`))
+}
+
 func TestDeletedFilesLeaveNothing(t *testing.T) {
 	t.Parallel()
 	m := newMill(t)

@@ -215,11 +215,14 @@ func (w *Worker) register() *river.Workers {
 	return all
 }
 
-// periodic lists the chores and when they are due.
+// periodic lists the chores and when they are due. One that lasts longer than its interval is not
+// joined by another: two that heal the index would send the same files.
 func periodic() []*river.PeriodicJob {
 	every := func(interval time.Duration, args river.JobArgs) *river.PeriodicJob {
 		return river.NewPeriodicJob(river.PeriodicInterval(interval),
-			func() (river.JobArgs, *river.InsertOpts) { return args, nil }, &river.PeriodicJobOpts{RunOnStart: true})
+			func() (river.JobArgs, *river.InsertOpts) {
+				return args, &river.InsertOpts{UniqueOpts: jobs.Meanwhile}
+			}, &river.PeriodicJobOpts{RunOnStart: true})
 	}
 	return []*river.PeriodicJob{
 		every(15*time.Second, jobs.ReconcileIndex{}),
