@@ -19,7 +19,7 @@ type indexFile struct {
 	*Worker
 }
 
-const filesPerBatch = 256
+const filesPerBatch = 64
 
 // Work indexes one batch.
 func (w *indexFile) Work(ctx context.Context, job *river.Job[jobs.IndexFile]) error {
