@@ -61,8 +61,8 @@ $$;
 -- +goose StatementEnd
 
 -- The table becomes the one of the next two days and of all before. Attaching it reads it once
--- while nobody else can: a fifth of a second for a million rows. Whoever uses it now is not waited for with others
--- behind, so that it may take some tries.
+-- while nobody else can: five seconds a million rows on a busy machine. Whoever uses it now is
+-- not waited for with others behind, so that it may take some tries.
 -- +goose StatementBegin
 DO $$
 DECLARE
