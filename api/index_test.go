@@ -113,6 +113,7 @@ func crowd(t *testing.T, pool *pgxpool.Pool) (large map[string]bool) {
 				ELSE quote_ident(column_name) END, ', ')
 			FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
 			WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name NOT LIKE 'river%'
+				AND NOT (SELECT relispartition FROM pg_class WHERE oid = quote_ident(table_name)::regclass)
 				AND is_generated = 'NEVER' AND is_identity = 'NO' GROUP BY 1`)
 		tables, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct{ Name, Columns, Values string }])
 		if err != nil {
@@ -128,7 +129,13 @@ func crowd(t *testing.T, pool *pgxpool.Pool) (large map[string]bool) {
 				return fmt.Errorf("%s: %w", table.Name, err)
 			}
 		}
-		return nil
+		var table, partition string
+		parts, _ := tx.Query(t.Context(), `SELECT inhparent::regclass::text, inhrelid::regclass::text FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE c.relkind = 'r'`)
+		_, err = pgx.ForEachRow(parts, []any{&table, &partition}, func() error {
+			large[partition] = large[table]
+			return nil
+		})
+		return err
 	}))
 	_, err := pool.Exec(t.Context(), "ANALYZE")
 	require.NoError(t, err)

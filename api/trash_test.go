@@ -187,7 +187,7 @@ func rowsOf(t testing.TB, d *db.DB) map[string][]string {
 	rows := map[string][]string{}
 	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
 		var tables []string
-		if err := tx.Raw.QueryRow(t.Context(), `SELECT array_agg(relname::text ORDER BY relname) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`).Scan(&tables); err != nil {
+		if err := tx.Raw.QueryRow(t.Context(), `SELECT array_agg(relname::text ORDER BY relname) FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace`).Scan(&tables); err != nil {
 			return err
 		}
 		for _, table := range tables {

@@ -450,9 +450,11 @@ func (t *Tx) endFollowing(ctx context.Context, teamID string, fileIDs []string) 
 	return nil
 }
 
-// How long events, and the answers of idempotent requests, are kept.
+// How long events, and the answers of idempotent requests, are kept. Events go with their
+// day, when all of it is that old.
 const (
 	keepEvents     = 24 * time.Hour // and idempotency keys
+	eventsGo       = keepEvents + 24*time.Hour
 	keepDeliveries = 30 * 24 * time.Hour
 )
 
@@ -461,7 +463,7 @@ const (
 // that are no longer kept, chats that nobody is left in and nobody wrote in.
 func (q Queries) Prune(ctx context.Context) error {
 	for _, sql := range []string{
-		`DELETE FROM events WHERE created_at < now() - @events::interval`,
+		`DELETE FROM events_default WHERE created_at < now() - @events::interval`, // mostly empty
 		`DELETE FROM idempotency_keys WHERE created_at < now() - @events::interval`,
 		`DELETE FROM sessions WHERE expires_at < now()`,
 		`DELETE FROM service_tokens WHERE expires_at < now()`,
@@ -481,6 +483,7 @@ func (q Queries) Prune(ctx context.Context) error {
 		`DELETE FROM file_counts WHERE files = 0`,
 		`DELETE FROM name_counts WHERE files = 0`,
 		`DELETE FROM words w WHERE NOT EXISTS (SELECT FROM vocabulary v WHERE v.word = w.word)`,
+		`SELECT turn_event_days(@events::interval)`,
 	} {
 		if _, err := exec(ctx, q, sql, args{"events": keepEvents, "deliveries": keepDeliveries}); err != nil {
 			return err

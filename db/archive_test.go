@@ -18,7 +18,7 @@ import (
 func TestEveryTableIsArchivedOrNot(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)
-	rows, err := d.Conn().Query(t.Context(), `SELECT relname::text FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`)
+	rows, err := d.Conn().Query(t.Context(), `SELECT relname::text FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace`)
 	require.NoError(t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

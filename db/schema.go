@@ -103,14 +103,15 @@ var wanted = sync.OnceValue(func() []object {
 })
 
 // catalogue lists the objects of the schema that tables are looked for in first,
-// without those of extensions. What operators tune is left out: storage
+// without those of extensions and of partitions, which have what their table has: only
+// that a default one exists. What operators tune is left out: storage
 // parameters, statistics, tablespaces. An index that was not built to its end and
 // a trigger that is switched off count as missing.
 const catalogue = `
 	WITH home AS (SELECT oid FROM pg_namespace WHERE nspname = current_schema()),
 	tables AS (
 		SELECT c.oid, c.relname AS name FROM pg_class c
-		WHERE c.relnamespace = (SELECT oid FROM home) AND c.relkind IN ('r', 'p', 'v', 'm')
+		WHERE c.relnamespace = (SELECT oid FROM home) AND c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition
 			AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
 	)
 	SELECT 'extension' AS kind, extname::text AS name, '' AS definition FROM pg_extension
@@ -126,6 +127,8 @@ const catalogue = `
 		AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
 	UNION ALL
 	SELECT 'table', name, '' FROM tables
+	UNION ALL
+	SELECT 'table', relname, '' FROM pg_class WHERE relnamespace = (SELECT oid FROM home) AND pg_get_expr(relpartbound, oid) = 'DEFAULT'
 	UNION ALL
 	SELECT 'column', format('%s.%s %s', t.name, a.attname, format_type(a.atttypid, a.atttypmod)),
 		concat_ws(' ', CASE WHEN a.attidentity <> '' THEN 'identity' WHEN a.attgenerated <> '' THEN 'generated' WHEN d.oid IS NOT NULL THEN 'default' END,

@@ -569,8 +569,10 @@ func (t *Tx) forgetNames(ctx context.Context, in Scope, e TrashEntry, subject st
 			`UPDATE webhook_deliveries d SET payload = jsonb_set(d.payload::jsonb, '{data}', jsonb_build_object('id', @subject::text))::text FROM webhooks w
 				WHERE w.team_id = @team AND d.webhook_id = w.id AND d.payload LIKE @mention`)
 		if since < keepEvents+time.Hour {
+			statements = append(statements, `DELETE FROM idempotency_keys WHERE team_id = @team AND response::text LIKE @mention`)
+		}
+		if since < eventsGo+time.Hour {
 			statements = append(statements,
-				`DELETE FROM idempotency_keys WHERE team_id = @team AND response::text LIKE @mention`,
 				`DELETE FROM events WHERE team_id = @team AND kind LIKE 'notification.%' AND data ->> 'link' = @link`,
 				`UPDATE events SET data = jsonb_build_object('id', @subject::text) WHERE team_id = @team AND subject_id = @subject::uuid`)
 		}

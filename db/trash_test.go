@@ -75,7 +75,7 @@ func TestTrashTakesAllRows(t *testing.T) {
 		require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
 			rows, err := tx.Raw.Query(t.Context(), `
 				SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
-				WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND c.relname <> 'trash' AND a.attname <> 'team_id'
+				WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace AND c.relname <> 'trash' AND a.attname <> 'team_id'
 					AND (a.attname = ANY($2) OR EXISTS (
 						SELECT FROM pg_constraint f WHERE f.contype = 'f' AND f.conrelid = c.oid AND f.confrelid IN (SELECT to_regclass(t) FROM unnest($1::text[]) t) AND a.attnum = ANY(f.conkey)))
 				ORDER BY 1`, tables, names)

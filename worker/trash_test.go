@@ -192,7 +192,7 @@ func TestTrashIsEmptied(t *testing.T) {
 	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error {
 		var tables []string
 		if err := tx.Raw.QueryRow(t.Context(), `
-			SELECT array_agg(relname::text) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname !~ '^(vocabulary|words|stems)'`).Scan(&tables); err != nil {
+			SELECT array_agg(relname::text) FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace AND relname !~ '^(vocabulary|words|stems)'`).Scan(&tables); err != nil {
 			return err
 		}
 		for _, table := range tables {

@@ -32,7 +32,7 @@ var unsaved = []string{
 func savedTables(t *testing.T, d *db.DB) []string {
 	t.Helper()
 	rows, err := d.Pool().Query(t.Context(), `
-		SELECT relname::text FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
+		SELECT relname::text FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace
 			AND relname NOT LIKE 'river\_%' AND relname <> ALL($1) ORDER BY 1`, unsaved)
 	require.NoError(t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])

@@ -90,7 +90,7 @@ func rowsOf(t *testing.T, d *db.DB, team string) map[string][]string {
 	}
 	all := map[string][]string{}
 	for _, table := range query(`
-		SELECT c.relname::text FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace
+		SELECT c.relname::text FROM pg_class c WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace
 			AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'team_id')
 			AND c.relname NOT IN ('sessions', 'events', 'idempotency_keys', 'renditions', 'label_counts', 'label_changes', 'file_counts', 'file_count_changes', 'name_counts', 'name_changes', 'nearest_indexes')`) {
 		numbered := query(`SELECT attname::text FROM pg_attribute WHERE attrelid = $1::regclass AND attidentity <> ''`, table)

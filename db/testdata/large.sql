@@ -9,7 +9,7 @@ SET maintenance_work_mem = '256MB';
 
 -- Indexes are soonest made of rows that are there.
 CREATE TEMP TABLE later AS SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS sql
-FROM pg_index JOIN pg_class c ON c.oid = indrelid WHERE c.relnamespace = 'public'::regnamespace AND NOT indisunique;
+FROM pg_index JOIN pg_class c ON c.oid = indrelid WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND NOT c.relispartition AND NOT indisunique;
 DO $$ BEGIN EXECUTE (SELECT 'DROP INDEX ' || string_agg(name, ', ') FROM later); END $$;
 
 -- Ids that were made over a year, in the order of n.
@@ -167,6 +167,14 @@ INSERT INTO widgets (id, team_id, title, kind, query, x, y, w, h) SELECT pg_temp
 INSERT INTO saved_searches (id, team_id, user_id, name, shared) SELECT pg_temp.id('search', n), pg_temp.id('team', 0), pg_temp.id('user', n % 800), 'Search ' || n, n % 100 = 0 FROM generate_series(0, 1999) n;
 INSERT INTO metadata_keys (team_id, key, type) SELECT pg_temp.id('team', n), 'project', 'text' FROM generate_series(0, 20) n;
 
+DO $$
+BEGIN
+    EXECUTE (SELECT 'DROP TABLE ' || inhrelid::regclass FROM pg_inherits WHERE inhparent = 'events'::regclass AND inhrelid <> 'events_default'::regclass);
+    FOR n IN -7 .. 2 LOOP
+        EXECUTE format('CREATE TABLE %I PARTITION OF events FOR VALUES FROM (%L) TO (%L)', to_char(now() AT TIME ZONE 'UTC' + n * interval '1 day', '"events_"YYYYMMDD'),
+            to_char(now() AT TIME ZONE 'UTC' + n * interval '1 day', 'YYYY-MM-DD "00:00+00"'), to_char(now() AT TIME ZONE 'UTC' + (n + 1) * interval '1 day', 'YYYY-MM-DD "00:00+00"'));
+    END LOOP;
+END $$;
 INSERT INTO events (team_id, kind, subject_id, created_at) SELECT team_id, 'file.updated', id, now() - (100000 - n) * interval '6 seconds' FROM numbers ORDER BY n;
 INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, matter_id, file_id, created_at)
 SELECT team_id, 'user', pg_temp.id('user', n % 800), CASE WHEN n % 20 = 0 THEN 'sentence.validated' WHEN rare THEN 'file.replaced' ELSE 'file.updated' END, CASE WHEN n % 20 = 0 THEN 'sentence' ELSE 'file' END,
