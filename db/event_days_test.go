@@ -274,7 +274,7 @@ func TestEventsMoveToDays(t *testing.T) {
 	alter(t, d, `DELETE FROM events WHERE created_at < now() - interval '24 hours'`)
 	require.Equal(t, now[1:], told(t, d, in, 0))
 	eventDays(t, d, -3, 0)
-	asAnother(t, d, `SELECT turn_event_days('24 hours')`)
+	asAnother(t, d, `SELECT turn_event_days('-1 week')`) // as if nothing was kept
 	require.Equal(t, []int{-1, 0, 1, 2}, days(t, d))
 	require.Equal(t, []bool{true}, list[bool](t, d, `
 		SELECT bool_and(has_table_privilege('pg_monitor', c.oid, 'SELECT') AND NOT has_table_privilege('pg_monitor', c.oid, 'INSERT'))

@@ -23,7 +23,7 @@ $$;
 -- Makes the tables of the next two days, and drops those of days that have been over for as
 -- long as events are kept. Nobody waits for it longer than the lock_timeout: where others use
 -- the table, it does nothing, and whoever prunes next tries again. The owner does it, whoever
--- asks. The first lock is that of the whole table, as it is of all others that use it.
+-- asks: so a day that is not over for a day stays, whatever is asked. The first lock is that of the whole table, as it is of all others that use it.
 -- +goose StatementBegin
 CREATE FUNCTION turn_event_days(kept interval) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT SET lock_timeout = '200ms' AS $$
 DECLARE
@@ -33,7 +33,7 @@ DECLARE
     next   date;
     part   text;
 BEGIN
-    SELECT max(day), array_agg(name) FILTER (WHERE (day + 1)::timestamp AT TIME ZONE 'UTC' <= now() - kept) INTO newest, past
+    SELECT max(day), array_agg(name) FILTER (WHERE (day + 1)::timestamp AT TIME ZONE 'UTC' <= now() - greatest(kept, interval '1 day')) INTO newest, past
     FROM (
         SELECT c.relname::text AS name, to_date(right(c.relname, 8), 'YYYYMMDD') AS day
         FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'events'::regclass AND c.relname ~ '^events_\d{8}$'
