@@ -386,6 +386,10 @@ func (p *parser) says() (string, bool) {
 		}
 		return p.anyOf(Label, []Option{option}), true
 	}
+	if p.takeOf(enabling) {
+		option, ok := p.saying("can ")
+		return p.anyOf(Label, []Option{option}), ok
+	}
 	if p.takeAny("cannot", "can not", "can't") {
 		if option, ok := p.saying("can "); ok {
 			return p.lacks([][]Option{{option}}), true
@@ -402,11 +406,12 @@ func (p *parser) says() (string, bool) {
 		}
 		return "", false
 	}
-	option, ok := p.saying("")
-	if !ok {
-		return "", false
+	can := ""
+	if p.takeOf(enabling) {
+		can = "can "
 	}
-	return p.lacks([][]Option{{option}}), true
+	option, ok := p.saying(can)
+	return p.lacks([][]Option{{option}}), ok
 }
 
 // saying consumes a phrase that says of a contract that it has a clause; its beginning may
@@ -799,12 +804,22 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		}
 		meanings = append(meanings, p.number(d, op, n.String())+d.anyCurrency()+p.rate(d))
 	}
-	if meanings != nil && d.IsMoney() && len(p.groups) == 1 && p.op == "" && p.having == nil && p.takeAny("in total", "in all", "overall", "altogether", "combined", "together", "in aggregate") { // of each group
-		p.bind(filters, Sum, d)
-		p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
-		return "those with a sum of " + strings.Join(meanings, ", and "), true
+	if meanings != nil && p.totalled(d) {
+		return p.bindTotal(filters, d, strings.Join(meanings, ", and ")), true
 	}
 	return strings.Join(meanings, ", and "), meanings != nil
+}
+
+// totalled consumes that a bound is one of the sum of each group.
+func (p *parser) totalled(d Definition) bool {
+	return d.IsMoney() && len(p.groups) == 1 && p.op == "" && p.having == nil && p.takeAny("in total", "in all", "overall", "altogether", "combined", "together", "in aggregate")
+}
+
+// bindTotal has the conditions from one on be bounds of it.
+func (p *parser) bindTotal(filters int, d Definition, meaning string) string {
+	p.bind(filters, Sum, d)
+	p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
+	return "those with a sum of " + meaning
 }
 
 // lasts is for "that last longer than 5 years" and "running for at least 3 years", and for

@@ -101,7 +101,6 @@ func (p *parser) acting() (string, bool) {
 		return "", false
 	}
 	if !ok {
-		not = p.take("not")
 		p.takeAny("a", "an", "the")
 	}
 	not = not || none
@@ -170,6 +169,9 @@ func (p *parser) sides() (string, bool) {
 		if not, ok := p.plays(); ok {
 			if names := p.takeRole(); names != nil && !not {
 				return p.ofSide(CounterpartyRole, names), true
+			}
+			if groups := p.seriesOf(func() []Option { return p.namesOf(Counterparty, anywhere) }); groups != nil && !not { // "and the other side is Hooli"
+				return p.each(Counterparty, groups), true
 			}
 		}
 		return "", false

@@ -115,7 +115,7 @@ var topics = []struct {
 }{
 	{AttributeField("expiration_date"), phrasesOf(forms(endings, present), []string{"expirations", "expiries"})},
 	{AttributeField("effective_date"), phrasesOf(forms(beginnings, anyForm), []string{"effective"})},
-	{AttributeField("agreement_date"), phrasesOf(forms(signings, func(v verb) []string { return []string{v.base, v.past, v.done, "to be " + v.done} }), []string{"dated", "made", "issued", "signatures", "signings"})},
+	{AttributeField("agreement_date"), phrasesOf(forms(signings, func(v verb) []string { return []string{v.base, v.past, v.done, "to be " + v.done} }), []string{"dated", "made", "issued", "raised", "signatures", "signings"})},
 	{MatterDueAt, phrasesOf([]string{"due"})},
 	{MatterCreatedAt, phrasesOf([]string{"opened"})},
 	{UpdatedAt, phrasesOf(forms(changes, ended), []string{"last updated", "last changed", "last modified", "last edited"})},
@@ -431,7 +431,17 @@ func either(a, b Filter) Filter {
 func (p *parser) negated() (string, bool) {
 	p.takeAny("that", "which")
 	p.takeAny("do", "does", "did", "will", "have", "has", "are", "is", "were", "was")
-	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't", "aren't", "isn't", "wasn't", "weren't", "haven't", "hasn't") && !(p.take("neither") && p.isPeriod()) {
+	if p.take("neither") {
+		start := p.at
+		meaning, ok := p.opposite()
+		for ok && p.take("nor") {
+			var other string
+			other, ok = p.opposite()
+			meaning += ", " + other
+		}
+		return meaning, ok && slices.ContainsFunc(p.tokens[start:p.at], func(t token) bool { return t.lower == "nor" })
+	}
+	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't", "aren't", "isn't", "wasn't", "weren't", "haven't", "hasn't") {
 		return "", false
 	}
 	return p.opposite()
@@ -554,6 +564,14 @@ func (p *parser) grants() (string, bool) {
 	return p.each(Label, groups), true
 }
 
+// enabling is what lets somebody do what a clause is about: "allow us to terminate for convenience".
+var enabling = phrasesOf(forms([]string{"allow", "permit", "let", "entitle", "enable"}, func(v verb) (list []string) {
+	for _, who := range strings.Split("us,them,you,either party,each party,both parties,one party,any party,the counterparty,the other party,the other side,the customer,the supplier,the vendor,customers,suppliers", ",") {
+		list = append(list, v.base+" "+who, v.third+" "+who, v.base+" "+who+" to", v.third+" "+who+" to", v.ing+" "+who+" to")
+	}
+	return list
+}))
+
 // passive consumes what a contract does with what a clause is about: "where insurance is required",
 // "where assignment is prohibited".
 func (p *parser) passive(groups [][]Option) {
@@ -609,11 +627,13 @@ func (p *parser) valueFirst() (string, bool) {
 
 // ownField consumes the name of a field of the team, or its first word.
 func (p *parser) ownField() (Definition, bool) {
-	for _, o := range p.vocabulary.Own {
-		for _, name := range spellings(o.Name) {
-			first, _, _ := strings.Cut(name, " ")
-			if p.take(name) || !smallWords[first] && p.take(first) {
-				return Lookup(AttributeField(o.Value))
+	for _, whole := range []bool{true, false} {
+		for _, o := range p.vocabulary.Own {
+			for _, name := range spellings(o.Name) {
+				first, _, _ := strings.Cut(name, " ")
+				if whole && p.take(name) || !whole && !smallWords[first] && p.take(first) {
+					return Lookup(AttributeField(o.Value))
+				}
 			}
 		}
 	}
