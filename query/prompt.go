@@ -124,7 +124,8 @@ func (p *parser) read() Config {
 // loses reports whether the last step dropped a word that turns a condition round, or wrote over what
 // was read before it. What rules take along with other words is checked here, for all of them.
 func (p *parser) loses(before parser) bool {
-	if before.op != "" && p.op != before.op || before.metric != "" && p.metric != before.metric {
+	figured := before.counted && before.metric == "" && p.metric != "" && p.op != CountDistinct && p.averaged == "" // "the number of leases and their average rent" are two figures
+	if before.op != "" && p.op != before.op || before.metric != "" && p.metric != before.metric || figured {
 		return true
 	}
 	not := slices.ContainsFunc(p.tokens[before.at:p.at], func(t token) bool { return !t.quoted && negations[t.lower] })
@@ -2536,8 +2537,8 @@ func (p *parser) comparator() (Op, bool) {
 		op    Op
 		words []string
 	}{
-		{AtLeast, []string{"at least", "a minimum of", "upwards of", "no shorter than", "not shorter than", "no less than", "not less than", ">="}},
-		{AtMost, []string{"at most", "a maximum of", "no longer than", "not longer than", "no higher than", "does not exceed", "do not exceed", "not exceeding", "that does not exceed", "no more than", "not more than", "up to", "<="}},
+		{AtLeast, []string{"at least", "a minimum of", "upwards of", "no shorter than", "not shorter than", "no less than", "not less than", "not under", "not below", ">="}},
+		{AtMost, []string{"at most", "a maximum of", "no longer than", "not longer than", "no higher than", "does not exceed", "do not exceed", "not exceeding", "that does not exceed", "no more than", "not more than", "not over", "not above", "up to", "<="}},
 		{Above, []string{"of more than", "more than", "greater than", "higher than", "longer than", "bigger than", "larger than", "in excess of", "exceeds", "exceed", "that exceeds", "that exceed", "beyond", "over", "above", "exceeding", ">"}},
 		{Below, []string{"of less than", "less than", "fewer than", "lower than", "shorter than", "smaller than", "under", "below", "<"}},
 	} {

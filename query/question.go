@@ -695,6 +695,9 @@ func (p *parser) otherThan() (string, bool) {
 	p.at = begun
 	first := p.at == 0 && p.takeAny("exclude", "leave out", "ignore", "omit", "ignoring", "leaving out") // "exclude NDAs: how many …"
 	any := first || p.takeAny("excluding", "except for", "except", "other than", "with the exception of", "save for", "leaving out", "leaving aside", "ignoring", "omitting", "not counting", "apart from", "rather than", "instead of", "but the one", "but the ones", "but those", "except the one", "except the ones")
+	if !any && p.at > 0 && slices.Contains([]string{"anything", "everything", "all"}, p.tokens[p.at-1].lower) {
+		any = p.take("but")
+	}
 	if !any && !p.takeAny("that are not", "which are not", "that are neither", "which are neither", "are neither", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
 		return "", false
 	}
