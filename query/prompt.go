@@ -125,11 +125,17 @@ func (p *parser) read() Config {
 // was read before it. What rules take along with other words is checked here, for all of them.
 func (p *parser) loses(before parser) bool {
 	figured := before.counted && before.metric == "" && p.metric != "" && p.op != CountDistinct && p.averaged == "" // "the number of leases and their average rent" are two figures
-	if before.op != "" && p.op != before.op || before.metric != "" && p.metric != before.metric || figured {
+	if figured || written(before.op, p.op) || written(before.metric, p.metric) || written(before.sort, p.sort) || before.limit != usualLimit && written(before.limit, p.limit) || before.recently != "" && p.op != before.op {
 		return true
 	}
 	not := slices.ContainsFunc(p.tokens[before.at:p.at], func(t token) bool { return !t.quoted && negations[t.lower] })
 	return not && len(p.filters) > len(before.filters) && !slices.ContainsFunc(p.filters[len(before.filters):], Filter.negative)
+}
+
+// written reports whether something was read, and then something else in its place.
+func written[T comparable](before, after T) bool {
+	var nothing T
+	return before != nothing && after != before
 }
 
 // negations turn a condition round.
@@ -385,6 +391,9 @@ func newParser(text string, v Vocabulary) *parser {
 				if rest, ok := strings.CutPrefix(phrase, before); ok {
 					all = append(all, instead+rest, strings.Replace(instead, "may", "can", 1)+rest, strings.Replace(instead, "may", "could", 1)+rest)
 				}
+			}
+			if strings.Contains(phrase, " is not ") {
+				all = append(all, strings.ReplaceAll(phrase, " is not ", " isn't "))
 			}
 			for _, spelling := range all {
 				p.phrases = append(p.phrases, calling{spelling, o})
@@ -2374,6 +2383,9 @@ func (p *parser) compared() (string, bool) {
 	}
 	if !ok && n.days && !compared && p.rowsFollow() { // "3-year contracts"
 		d, ok = Lookup(AttributeField("initial_term"))
+	}
+	if suffixed, after := p.orMore(); after && !compared { // "30 days' notice or less"
+		op, compared = suffixed, true
 	}
 	switch {
 	case !ok || !d.takes(n):

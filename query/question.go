@@ -636,7 +636,9 @@ func (p *parser) containing() (string, bool) {
 			return false // it says more than the name of the clause
 		}
 		if last := strings.LastIndexByte(value, ' '); !quoted && last > 0 && clauseWords[strings.ToLower(value[last+1:])] { // "an arbitration clause" is told by arbitration
-			value = value[:last]
+			if value = value[:last]; p.mistyped(at, p.at-1) {
+				return false
+			}
 		}
 		if quoted {
 			value = `"` + value + `"`
@@ -651,6 +653,12 @@ func (p *parser) containing() (string, bool) {
 		}
 	}
 	return p.add(list, meanings, joint, ok)
+}
+
+// mistyped reports whether the name of a clause that has no label is like a word of one that has.
+func (p *parser) mistyped(from, to int) bool {
+	lexicon := p.lexicon()
+	return slices.ContainsFunc(p.tokens[from:to], func(t token) bool { return !t.quoted && !lexicon[t.lower] && meant(t.lower, lexicon) != "" })
 }
 
 // clauseWords are what clauses are called.
@@ -899,7 +907,7 @@ func (p *parser) orMore() (Op, bool) {
 		}
 	}
 	end := p.at
-	if _, another := p.amount(); another { // "above 30 and below 60"
+	if _, another := p.amount(); another || p.take("than") { // "above 30 and below 60"
 		p.at = start
 		return "", false
 	}

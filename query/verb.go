@@ -338,6 +338,7 @@ func (p *parser) joining() (string, bool) {
 			return "", p.means()
 		}
 		ahead := *p
+		ahead.article()
 		_, ok := ahead.valueFirst()
 		return "", ok
 	}
@@ -606,8 +607,8 @@ func (p *parser) speaking() (string, bool) {
 // of it: "high risk", "EMEA region contracts".
 func (p *parser) valueFirst() (string, bool) {
 	start := p.at
-	for n := 1; n <= 2 && start+n < len(p.tokens); n++ {
-		if smallWords[p.tokens[start+n-1].lower] || p.tokens[start+n-1].quoted {
+	for n := 1; n <= 3 && start+n < len(p.tokens); n++ {
+		if word := p.tokens[start+n-1]; smallWords[word.lower] && !(n == 2 && word.lower == "or") || word.quoted {
 			return "", false
 		}
 		p.at = start + n
@@ -617,9 +618,9 @@ func (p *parser) valueFirst() (string, bool) {
 		}
 		end := p.at
 		p.at = start
-		if options := p.namesOf(d.Field, anywhere); options != nil && p.at == start+n {
+		if groups := p.seriesOf(func() []Option { return p.namesOf(d.Field, anywhere) }); groups != nil && p.at == start+n {
 			p.at = end
-			return p.anyOf(d.Field, options), true
+			return p.anyOf(d.Field, slices.Concat(groups...)), true
 		}
 	}
 	return "", false
