@@ -458,7 +458,8 @@ func (p *parser) past() bool {
 // weekday is for "last Friday", "since last Monday" and "by next Friday", of the week that is told: a
 // day of no week has two readings.
 func (p *parser) weekday() (string, span, bool) {
-	since, until := p.take("since"), p.takeAny("by", "until", "till", "up to")
+	since := p.take("since") || p.topic() == AttributeField("effective_date") && p.take("from")
+	until := p.takeAny("by", "until", "till", "up to")
 	earlier := p.take("before")
 	p.takeAny("on", "of", "from")
 	said := map[string]string{"last": "last week", "this": "this week", "next": "next week"}

@@ -2375,7 +2375,7 @@ func (p *parser) compared() (string, bool) {
 		d, ok = Lookup(Size)
 		n.unit = max(n.unit, 1) * factor
 	}
-	if !ok && compared && (n.money || n.unit >= 1000 && !n.days) { // "over 1m"
+	if !ok && compared && (n.money || n.unit >= 1000 && !n.days) && !p.figureBefore(begun) { // "over 1m"
 		d, ok = Lookup(AttributeField("contract_value"))
 	}
 	if !ok && n.days && p.takeAny("prior written notice", "written notice", "prior notice", "of notice", "notice") {
@@ -2399,6 +2399,19 @@ func (p *parser) compared() (string, bool) {
 		return "", false
 	}
 	return p.number(d, In, n.String()) + d.anyCurrency(), true
+}
+
+// figureBefore reports whether the name of a figure ends at a token, which is then what is compared.
+func (p *parser) figureBefore(at int) bool {
+	ahead := *p
+	for ahead.at = max(0, at-longestTitle); ahead.at < at; {
+		from := ahead.at
+		if d, ok := ahead.field(); ok && ahead.at == at && d.Kind == Number {
+			return true
+		}
+		ahead.at = from + 1
+	}
+	return false
 }
 
 // net is for "payment terms of net 60" and "net 30 contracts".
@@ -2829,7 +2842,7 @@ func (p *parser) filler() (string, bool) {
 	if p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
 		return "", true
 	}
-	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("that we have paid", "we have paid", "that we paid", "we paid", "that we pay", "we pay", "do we pay", "paid", "payable", "paid out", "owed") {
+	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("that we have paid", "we have paid", "that we paid", "we paid", "that we pay", "we pay", "do we pay", "that we owe", "we owe", "do we owe", "paid", "payable", "paid out", "owed") {
 		return "", true
 	}
 	if start := p.at; p.takeAny("break down", "break out", "break", "slice", "split up", "split", "divide", "segment", "group", "sort", "down", "up") { // what by comes later

@@ -324,7 +324,7 @@ func (p *parser) expiresNext() (string, bool) {
 	if _, unit := p.unit(); counted || unit { // expire next year
 		return "", false
 	}
-	if _, month := p.month(); month { // expire next January
+	if _, month := p.month(); month || start < len(p.tokens) && slices.Contains(weekdays, p.tokens[start].lower) { // expire next January, or next Monday
 		return "", false
 	}
 	p.at = start

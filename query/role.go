@@ -245,6 +245,9 @@ func (p *parser) leads() bool {
 // listsRoles reports whether a part stands where a list of parties is asked for: "list all our
 // suppliers".
 func (p *parser) listsRoles(at int) bool {
+	if at > 2 && slices.Contains([]string{"we", "us"}, p.tokens[at-3].lower) { // "we are the tenant" is no list
+		return false
+	}
 	return slices.Contains([]string{"all", "our", "the"}, p.tokens[at-1].lower) && !slices.ContainsFunc(p.tokens[:at], func(t token) bool {
 		return !slices.Contains([]string{"list", "show", "me", "us", "all", "our", "the", "names", "of", "who", "what", "are", "is", "give", "name", "display", "please", "need", "we", "i", "want", "a", "find", "get", "see", "sort", "rank", "order", "from", "with", "would", "like", "to", "have"}, t.lower)
 	})

@@ -534,7 +534,7 @@ func (p *parser) periods() int {
 
 // giving and barring are verbs by which clauses are told: "grant a license", "prohibit assignment".
 var (
-	giving  = phrasesOf(forms([]string{"allow", "allow for", "permit", "grant", "give", "impose", "offer", "feature", "carry", "set out", "address", "stipulate", "contemplate", "establish", "have", "give us", "give them", "grant us"}, anyForm))
+	giving  = phrasesOf(forms([]string{"allow", "allow for", "permit", "grant", "give", "impose", "offer", "feature", "carry", "set out", "address", "stipulate", "contemplate", "establish", "have", "give us", "give them", "give the other side", "give the other party", "give the counterparty", "grant us"}, anyForm))
 	barring = phrasesOf(forms([]string{"prohibit", "restrict", "forbid", "bar", "ban", "limit", "exclude", "prevent"}, anyForm))
 	// restricting are labels of clauses that forbid what they are called by.
 	restricting = []string{"anti_assignment", "change_of_control", "no_solicit_of_employees", "no_solicit_of_customers", "non_compete", "cap_on_liability", "price_restrictions", "volume_restriction"}
@@ -643,7 +643,7 @@ func (p *parser) ownField() (Definition, bool) {
 
 // bareLabel is for the name of a clause by itself: "is there a non-compete in …".
 func (p *parser) bareLabel() (string, bool) {
-	if p.source != "" && p.source != Files || p.at > 0 && !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with", ","}, p.tokens[p.at-1].lower) {
+	if p.source != "" && p.source != Files || p.at > 0 && !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with", ",", "neither"}, p.tokens[p.at-1].lower) {
 		return "", false
 	}
 	first := p.at == 0
