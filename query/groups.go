@@ -246,12 +246,12 @@ func (p *parser) busiest() (string, bool) {
 	case busiest:
 		p.takeAny("for", "of", "by", "in terms of")
 	case p.takeAny("has the most", "have the most", "had the most", "saw the most", "see the most", "with the most", "brought the most", "did we sign the most", "do the most", "did the most", "did most"):
-	case p.takeAny("has the fewest", "have the fewest", "had the fewest", "saw the fewest", "see the fewest", "with the fewest"):
+	case p.takeAny("has the fewest", "have the fewest", "had the fewest", "saw the fewest", "see the fewest", "with the fewest", "did we sign the fewest"):
 		order = ByValue
 	default:
 		return "", false
 	}
-	if last := p.words(p.at-4, p.at); p.at >= 4 && strings.EqualFold(last, "we sign the most") {
+	if last := p.words(p.at-4, p.at); p.at >= 4 && (strings.EqualFold(last, "we sign the most") || strings.EqualFold(last, "we sign the fewest")) {
 		p.about(AttributeField("agreement_date"))
 	}
 	p.busy, p.bucket, p.timed, p.sort, p.limit, p.kind = true, b, append(p.timed, len(p.understood)), order, usualLimit, BarChart

@@ -335,7 +335,15 @@ func (p *parser) joint() string {
 // seriesOf consumes a series of values: alternatives in one group where they are joined
 // by or.
 func (p *parser) seriesOf(values func() []Option) [][]Option {
-	var groups [][]Option
+	groups, joint := p.listOf(values)
+	if joint == "or" || joint == "nor" {
+		return [][]Option{slices.Concat(groups...)}
+	}
+	return groups
+}
+
+// listOf consumes a series of values, and gives those of each part with the word that joins them.
+func (p *parser) listOf(values func() []Option) (groups [][]Option, joint string) {
 	joint, ok := p.series(func() bool {
 		options := values()
 		if options == nil {
@@ -345,12 +353,9 @@ func (p *parser) seriesOf(values func() []Option) [][]Option {
 		return true
 	})
 	if !ok {
-		return nil
+		return nil, ""
 	}
-	if joint == "or" || joint == "nor" {
-		return [][]Option{slices.Concat(groups...)}
-	}
-	return groups
+	return groups, joint
 }
 
 // each asks for one value of each group.

@@ -43,7 +43,7 @@ var labelNames = map[string][]string{
 // labelPhrases are words that say of a contract that it has a label, without its name.
 var labelPhrases = map[string][]string{
 	"anti_assignment":             {"prohibit assignment", "prohibits assignment", "restrict assignment", "restricts assignment", "forbid assignment", "cannot be assigned without consent", "cannot be assigned without prior consent", "limit right to assign", "limits right to assign", "restrict right to assign", "restricts right to assign", "limit ability to assign", "restrict ability to assign", "limit assignment rights", "restrict assignment rights", "can only be assigned with consent", "assignable only with consent", "only assignable with consent", "cannot be assigned", "not assignable"},
-	"audit_rights":                {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited", "let us audit", "entitle us to audit", "allow us to audit", "can audit", "may audit"},
+	"audit_rights":                {"allow audits", "allow an audit", "permit audits", "permit an audit", "can be audited", "can audit", "may audit"},
 	"cap_on_liability":            {"cap liability", "caps liability", "capping liability", "limit liability", "limits liability", "limiting liability", "capped", "liability is capped", "liability is limited", "is liability capped", "is liability limited"},
 	"change_of_control":           {"restrict a change of control"},
 	"exclusivity":                 {"exclusive"},

@@ -126,6 +126,10 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 		}
 		told = f
 		if len(d.spans) == 0 && d.idle && (d.always || !p.answers(i, f)) {
+			if p.signed(d) {
+				filters = append(filters, Filter{Field: f, Op: Exists})
+				continue
+			}
 			if !d.soon {
 				p.unknown, p.lost = append(p.unknown, d.words), append(p.lost, len(p.tokens))
 				continue
@@ -166,6 +170,20 @@ func (p *parser) settle(q Query) (topic Field, filters []Filter) {
 	}
 	p.tell(p.timed, topic, true)
 	return topic, filters
+}
+
+// signed reports whether contracts are only said to be signed, which is told by their date, and says so.
+func (p *parser) signed(d *dating) bool {
+	words := strings.Fields(strings.ToLower(d.words))
+	if len(p.unknown) > 0 || d.field != AttributeField("agreement_date") || !slices.Contains([]string{"signed", "executed", "countersigned"}, words[len(words)-1]) ||
+		slices.Contains(words, "to") || slices.ContainsFunc(p.tokens, func(t token) bool { return negations[t.lower] }) {
+		return false
+	}
+	told := slices.IndexFunc(p.understood, func(u Understood) bool { return strings.HasSuffix(u.Phrase, d.words) })
+	if told >= 0 {
+		p.understood[told].Meaning = "with " + d.field.label()
+	}
+	return told >= 0
 }
 
 // direct has months and quarters of no year lie ahead where the date does, and what has
@@ -395,7 +413,7 @@ func (p *parser) when() (string, span, bool) {
 		return "soon: the next 90 days", soonish(), true
 	}
 	start := p.at
-	for _, rule := range []func() (string, span, bool){p.ago, p.atEnd, p.ages, p.ending, p.nearby, p.dated, p.yearless} {
+	for _, rule := range []func() (string, span, bool){p.ago, p.atEnd, p.weekday, p.ages, p.ending, p.nearby, p.dated, p.yearless} {
 		if meaning, s, ok := rule(); ok {
 			return meaning, s, !p.reckoned(s)
 		}
@@ -436,6 +454,41 @@ func (p *parser) past() bool {
 	p.at = start
 	return false
 }
+
+// weekday is for "last Friday", "since last Monday" and "by next Friday", of the week that is told: a
+// day of no week has two readings.
+func (p *parser) weekday() (string, span, bool) {
+	since := p.take("since") || p.topic() == AttributeField("effective_date") && p.take("from")
+	until := p.takeAny("by", "until", "till", "up to")
+	earlier := p.take("before")
+	p.takeAny("on", "of", "from")
+	said := map[string]string{"last": "last week", "this": "this week", "next": "next week"}
+	week := map[string]string{"last": "week-1", "this": "week", "next": "week+1"}
+	if p.at+1 >= len(p.tokens) || week[p.tokens[p.at].lower] == "" {
+		return "", nil, false
+	}
+	which, n := p.tokens[p.at].lower, slices.Index(weekdays, p.tokens[p.at+1].lower)
+	if n < 0 {
+		return "", nil, false
+	}
+	p.at += 2
+	day := strings.TrimSuffix(fmt.Sprintf("%s+%dd", week[which], n), "+0d")
+	named := p.tokens[p.at-1].word + " of " + said[which]
+	switch {
+	case since:
+		return "since the " + named, from(day), true
+	case until, earlier:
+		s := span{{Op: map[bool]Op{true: AtMost, false: Below}[until], Values: []string{day}}}
+		if slices.Contains(coming, p.topic()) && which != "last" { // what is to come begins today
+			s = slices.Concat(from("today"), s)
+		}
+		return map[bool]string{true: "until the ", false: "before the "}[until] + named, s, true
+	}
+	return "on the " + named, fromTo(day, day), true
+}
+
+// weekdays are the days of a week, of which the first is that with which weeks begin.
+var weekdays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday")
 
 // orOpen consumes that a time is open: "2019 or earlier", "2027 or later".
 func (p *parser) orOpen(first, next string) (string, span, bool) {

@@ -87,7 +87,14 @@ func (p *parser) read() Config {
 	p.invert()
 	for p.at < len(p.tokens) {
 		start, filters, dated, periods := p.at, len(p.filters), len(p.datings), p.periods()
+		before := *p
 		meaning, ok := p.step()
+		if end := p.at; ok && p.loses(before) {
+			*p = before
+			p.at = end
+			p.unknown, p.lost = append(p.unknown, p.phrase(start, end)), append(p.lost, start)
+			continue
+		}
 		if end := p.contrary(start, filters, ok); end > 0 {
 			p.filters = p.filters[:min(filters, len(p.filters))]
 			p.at = end
@@ -112,6 +119,33 @@ func (p *parser) read() Config {
 	c := p.config()
 	p.understood = slices.Concat(p.spelt, p.understood, p.played)
 	return c
+}
+
+// loses reports whether the last step dropped a word that turns a condition round, or wrote over what
+// was read before it. What rules take along with other words is checked here, for all of them.
+func (p *parser) loses(before parser) bool {
+	figured := before.counted && before.metric == "" && p.metric != "" && p.op != CountDistinct && p.averaged == "" // "the number of leases and their average rent" are two figures
+	if figured || written(before.op, p.op) || written(before.metric, p.metric) || written(before.sort, p.sort) || before.limit != usualLimit && written(before.limit, p.limit) || before.recently != "" && p.op != before.op {
+		return true
+	}
+	not := slices.ContainsFunc(p.tokens[before.at:p.at], func(t token) bool { return !t.quoted && negations[t.lower] })
+	return not && len(p.filters) > len(before.filters) && !slices.ContainsFunc(p.filters[len(before.filters):], Filter.negative)
+}
+
+// written reports whether something was read, and then something else in its place.
+func written[T comparable](before, after T) bool {
+	var nothing T
+	return before != nothing && after != before
+}
+
+// negations turn a condition round.
+var negations = map[string]bool{"not": true, "never": true, "neither": true, "nor": true}
+
+// negative reports whether a condition leaves out what it names, or has an end. What clauses and states
+// are called may have a negation in it: a covenant not to sue.
+func (f Filter) negative() bool {
+	return f.Not != nil || f.Field != "" && f.Op != In && f.Op != Contains && f.Op != Exists || f.Field == Label || f.Field == Status ||
+		slices.ContainsFunc(slices.Concat(f.Any, f.All), Filter.negative)
 }
 
 // invert writes a question as a statement: "can the lease be assigned" has what can be behind the rows.
@@ -358,6 +392,9 @@ func newParser(text string, v Vocabulary) *parser {
 					all = append(all, instead+rest, strings.Replace(instead, "may", "can", 1)+rest, strings.Replace(instead, "may", "could", 1)+rest)
 				}
 			}
+			if strings.Contains(phrase, " is not ") {
+				all = append(all, strings.ReplaceAll(phrase, " is not ", " isn't "))
+			}
 			for _, spelling := range all {
 				p.phrases = append(p.phrases, calling{spelling, o})
 			}
@@ -411,7 +448,7 @@ func (p *parser) take(phrase string) bool {
 }
 
 // omitted are the words that people leave out within a phrase who are in a hurry: "due renew".
-var omitted = map[string]bool{"a": true, "an": true, "the": true, "our": true, "their": true, "of": true, "to": true, "for": true, "is": true, "are": true, "be": true, "been": true}
+var omitted = map[string]bool{"a": true, "an": true, "the": true, "of": true, "to": true, "for": true, "is": true, "are": true, "be": true, "been": true}
 
 // takeLoose consumes a phrase, in which articles and the like may stand between the words:
 // "cap our liability", "prohibit any assignment".
@@ -521,9 +558,8 @@ func (p *parser) asked() (string, bool) {
 	}
 	switch {
 	case p.takeAny("who uploaded", "who has uploaded", "who have uploaded", "who added", "who has added", "who uploads"):
-		if !p.takeAny("the most", "most") {
-			p.about(CreatedAt)
-		}
+		p.takeAny("the most", "most")
+		p.about(CreatedAt)
 		p.groups = append(p.groups, CreatedBy)
 		return "by who uploaded them", true
 	case p.takeAny("who signed", "who has signed", "who are the signatories of", "who are the signatories to", "who executed"):
@@ -1670,14 +1706,21 @@ func (p *parser) without() (string, bool) {
 		return "", false
 	}
 	excluded := strings.HasPrefix(p.tokens[p.at-1].lower, "exclude") && p.at > 1 && p.tokens[p.at-2].lower != "but"
+	one := strings.HasPrefix(p.tokens[p.at-1].lower, "miss") || strings.HasPrefix(p.tokens[p.at-1].lower, "lack") // of several
 	p.takeAny("either", "any of the following", "any of")
 	start := p.at
 	p.article()
-	if groups := p.clauseNames(); groups != nil {
+	if groups, joint := p.listOf(p.clauseName); groups != nil {
 		if excluded && slices.ContainsFunc(slices.Concat(groups...), func(o Option) bool { return slices.Contains(restricting, o.Value) }) {
 			return "", false // to exclude assignment is to have a clause
 		}
 		p.stated()
+		if one && joint == "or" {
+			return p.lacksOne(groups), true
+		}
+		if joint == "or" || joint == "nor" {
+			groups = [][]Option{slices.Concat(groups...)}
+		}
 		return p.lacks(groups), true
 	}
 	p.at = start
@@ -1686,7 +1729,7 @@ func (p *parser) without() (string, bool) {
 	}
 	p.article()
 	p.takeAny("custom field", "the field", "field", "value for", "known")
-	if meaning, ok := p.fieldsMissing(strings.HasPrefix(p.tokens[start-1].lower, "miss") || strings.HasPrefix(p.tokens[start-1].lower, "lack")); ok {
+	if meaning, ok := p.fieldsMissing(one); ok {
 		return meaning, true
 	}
 	p.at = start
@@ -1782,31 +1825,45 @@ func (p *parser) lacks(groups [][]Option) string {
 	return "without a sentence whose " + strings.Join(meanings, " or ")
 }
 
+// lacksOne asks for files that have not all of the labels: "missing an audit right or insurance" is said
+// of those that lack one.
+func (p *parser) lacksOne(groups [][]Option) string {
+	var any []Filter
+	var meanings []string
+	for _, options := range groups {
+		values, names := split(options)
+		has := Is(Label, values...)
+		any, meanings = append(any, Filter{Not: &has}), append(meanings, "without a sentence whose "+Label.is(strings.Join(names, " or ")))
+	}
+	p.filters = append(p.filters, Filter{Any: any})
+	return strings.Join(meanings, " or ")
+}
+
 // clauseNames consumes the names of clauses. The first name has to be followed by "clause"
 // where it is the name of a field as well, unless it says more: source code escrow is no
 // source. Of a key of the team, which few files have, the clause is meant.
-func (p *parser) clauseNames() [][]Option {
-	return p.seriesOf(func() []Option {
-		p.article()
-		if p.takeAny("clause", "clauses", "provision", "provisions", "language", "section", "sections", "terms", "rules", "wording") { // "a clause on change of control"
-			if !p.takeAny("on", "about", "for", "regarding", "concerning", "covering", "dealing with", "relating to", "addressing", "that deals with", "which deals with") {
-				return nil
-			}
-			p.article()
-			return p.called(p.labels)
-		}
-		start := p.at
-		d, named := p.field()
-		named = named && fieldNames[d.Field] != nil
-		end := p.at
-		p.at = start
-		options := p.called(p.labels)
-		explicit := options != nil && p.takeAny("clause", "clauses", "provision", "provisions", "language", "right", "rights", "commitment", "commitments", "obligation", "obligations", "requirement", "requirements", "covenant", "covenants", "undertaking", "undertakings", "wording")
-		if options == nil || !explicit && (named && p.at <= end && !p.inSeries(start) || p.isMeasured()) {
+func (p *parser) clauseNames() [][]Option { return p.seriesOf(p.clauseName) }
+
+func (p *parser) clauseName() []Option {
+	p.article()
+	if p.takeAny("clause", "clauses", "provision", "provisions", "language", "section", "sections", "terms", "rules", "wording") { // "a clause on change of control"
+		if !p.takeAny("on", "about", "for", "regarding", "concerning", "covering", "dealing with", "relating to", "addressing", "that deals with", "which deals with") {
 			return nil
 		}
-		return options
-	})
+		p.article()
+		return p.called(p.labels)
+	}
+	start := p.at
+	d, named := p.field()
+	named = named && fieldNames[d.Field] != nil
+	end := p.at
+	p.at = start
+	options := p.called(p.labels)
+	explicit := options != nil && p.takeAny("clause", "clauses", "provision", "provisions", "language", "right", "rights", "commitment", "commitments", "obligation", "obligations", "requirement", "requirements", "covenant", "covenants", "undertaking", "undertakings", "wording")
+	if options == nil || !explicit && (named && p.at <= end && !p.inSeries(start) || p.isMeasured()) {
+		return nil
+	}
+	return options
 }
 
 // renewed reports whether contracts that renew are asked for, and a time follows: when they would end.
@@ -1878,7 +1935,7 @@ func (p *parser) governed() (string, bool) {
 	if named := slices.ContainsFunc(p.tokens[p.at:min(len(p.tokens), p.at+longestTitle)], func(t token) bool { return t.lower == "law" }); bare && !p.takeAny("subject to", "under") && !(named && p.lawAhead()) {
 		return "", false
 	}
-	not = p.takeAny("neither", "laws other than", "law other than", "a law other than", "any law other than", "any law but", "laws except") || not
+	not = p.takeAny("neither", "not", "laws other than", "law other than", "a law other than", "any law other than", "any law but", "laws except") || not
 	if p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "non-") { // non-US law
 		named := p.tokens[p.at]
 		named.word, named.lower, not = named.word[len("non-"):], named.lower[len("non-"):], !not
@@ -1886,7 +1943,9 @@ func (p *parser) governed() (string, bool) {
 		p.tokens[p.at] = named
 	}
 	groups := p.seriesOf(func() []Option {
-		p.takeAny("either", "not")
+		if p.take("either"); not {
+			p.take("not")
+		}
 		return p.law()
 	})
 	if groups == nil || bare && !strings.HasPrefix(p.tokens[p.at-1].lower, "law") {
@@ -2316,7 +2375,7 @@ func (p *parser) compared() (string, bool) {
 		d, ok = Lookup(Size)
 		n.unit = max(n.unit, 1) * factor
 	}
-	if !ok && compared && (n.money || n.unit >= 1000 && !n.days) { // "over 1m"
+	if !ok && compared && (n.money || n.unit >= 1000 && !n.days) && !p.figureBefore(begun) { // "over 1m"
 		d, ok = Lookup(AttributeField("contract_value"))
 	}
 	if !ok && n.days && p.takeAny("prior written notice", "written notice", "prior notice", "of notice", "notice") {
@@ -2325,15 +2384,34 @@ func (p *parser) compared() (string, bool) {
 	if !ok && n.days && !compared && p.rowsFollow() { // "3-year contracts"
 		d, ok = Lookup(AttributeField("initial_term"))
 	}
+	if suffixed, after := p.orMore(); after && !compared { // "30 days' notice or less"
+		op, compared = suffixed, true
+	}
 	switch {
 	case !ok || !d.takes(n):
 		return "", false
+	case compared && p.totalled(d):
+		meaning := p.number(d, op, n.String())
+		return p.bindTotal(len(p.filters)-1, d, meaning), true
 	case compared:
 		return p.number(d, op, n.String()) + d.anyCurrency(), true
 	case d.Key == "": // "10 parties with the most contracts"
 		return "", false
 	}
 	return p.number(d, In, n.String()) + d.anyCurrency(), true
+}
+
+// figureBefore reports whether the name of a figure ends at a token, which is then what is compared.
+func (p *parser) figureBefore(at int) bool {
+	ahead := *p
+	for ahead.at = max(0, at-longestTitle); ahead.at < at; {
+		from := ahead.at
+		if d, ok := ahead.field(); ok && ahead.at == at && d.Kind == Number {
+			return true
+		}
+		ahead.at = from + 1
+	}
+	return false
 }
 
 // net is for "payment terms of net 60" and "net 30 contracts".
@@ -2484,8 +2562,8 @@ func (p *parser) comparator() (Op, bool) {
 		op    Op
 		words []string
 	}{
-		{AtLeast, []string{"at least", "a minimum of", "upwards of", "no shorter than", "not shorter than", "no less than", "not less than", ">="}},
-		{AtMost, []string{"at most", "a maximum of", "no longer than", "not longer than", "no higher than", "does not exceed", "do not exceed", "not exceeding", "that does not exceed", "no more than", "not more than", "up to", "<="}},
+		{AtLeast, []string{"at least", "a minimum of", "upwards of", "no shorter than", "not shorter than", "no less than", "not less than", "not under", "not below", ">="}},
+		{AtMost, []string{"at most", "a maximum of", "no longer than", "not longer than", "no higher than", "does not exceed", "do not exceed", "not exceeding", "that does not exceed", "no more than", "not more than", "not over", "not above", "up to", "<="}},
 		{Above, []string{"of more than", "more than", "greater than", "higher than", "longer than", "bigger than", "larger than", "in excess of", "exceeds", "exceed", "that exceeds", "that exceed", "beyond", "over", "above", "exceeding", ">"}},
 		{Below, []string{"of less than", "less than", "fewer than", "lower than", "shorter than", "smaller than", "under", "below", "<"}},
 	} {
@@ -2730,7 +2808,7 @@ func (p *parser) topical() (string, bool) {
 
 // filler is for words that change nothing, and for those that ask how many there are.
 func (p *parser) filler() (string, bool) {
-	if p.at > 1 && p.at < len(p.tokens) && len(p.understood) > 0 && slices.Contains([]string{"which", "what"}, p.tokens[p.at].lower) && (p.tokens[p.at-1].lower == "and" || p.tokens[p.at-2].lower == "and") { // another question begins
+	if p.at > 1 && p.at < len(p.tokens) && len(p.understood) > 0 && slices.Contains([]string{"which", "what", "how"}, p.tokens[p.at].lower) && (p.tokens[p.at-1].lower == "and" || p.tokens[p.at-2].lower == "and") { // another question begins
 		return "", false
 	}
 	if p.takeAny("how many are they", "how many are these", "how many are those", "how many are there", "how many is that") {
@@ -2764,7 +2842,7 @@ func (p *parser) filler() (string, bool) {
 	if p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
 		return "", true
 	}
-	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("that we have paid", "we have paid", "that we paid", "we paid", "that we pay", "we pay", "do we pay", "paid", "payable", "paid out", "owed") {
+	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("that we have paid", "we have paid", "that we paid", "we paid", "that we pay", "we pay", "do we pay", "that we owe", "we owe", "do we owe", "paid", "payable", "paid out", "owed") {
 		return "", true
 	}
 	if start := p.at; p.takeAny("break down", "break out", "break", "slice", "split up", "split", "divide", "segment", "group", "sort", "down", "up") { // what by comes later

@@ -324,7 +324,7 @@ func (p *parser) expiresNext() (string, bool) {
 	if _, unit := p.unit(); counted || unit { // expire next year
 		return "", false
 	}
-	if _, month := p.month(); month { // expire next January
+	if _, month := p.month(); month || start < len(p.tokens) && slices.Contains(weekdays, p.tokens[start].lower) { // expire next January, or next Monday
 		return "", false
 	}
 	p.at = start
@@ -386,6 +386,10 @@ func (p *parser) says() (string, bool) {
 		}
 		return p.anyOf(Label, []Option{option}), true
 	}
+	if p.takeOf(enabling) {
+		option, ok := p.saying("can ")
+		return p.anyOf(Label, []Option{option}), ok
+	}
 	if p.takeAny("cannot", "can not", "can't") {
 		if option, ok := p.saying("can "); ok {
 			return p.lacks([][]Option{{option}}), true
@@ -402,11 +406,12 @@ func (p *parser) says() (string, bool) {
 		}
 		return "", false
 	}
-	option, ok := p.saying("")
-	if !ok {
-		return "", false
+	can := ""
+	if p.takeOf(enabling) {
+		can = "can "
 	}
-	return p.lacks([][]Option{{option}}), true
+	option, ok := p.saying(can)
+	return p.lacks([][]Option{{option}}), ok
 }
 
 // saying consumes a phrase that says of a contract that it has a clause; its beginning may
@@ -631,7 +636,9 @@ func (p *parser) containing() (string, bool) {
 			return false // it says more than the name of the clause
 		}
 		if last := strings.LastIndexByte(value, ' '); !quoted && last > 0 && clauseWords[strings.ToLower(value[last+1:])] { // "an arbitration clause" is told by arbitration
-			value = value[:last]
+			if value = value[:last]; p.mistyped(at, p.at-1) {
+				return false
+			}
 		}
 		if quoted {
 			value = `"` + value + `"`
@@ -646,6 +653,12 @@ func (p *parser) containing() (string, bool) {
 		}
 	}
 	return p.add(list, meanings, joint, ok)
+}
+
+// mistyped reports whether the name of a clause that has no label is like a word of one that has.
+func (p *parser) mistyped(from, to int) bool {
+	lexicon := p.lexicon()
+	return slices.ContainsFunc(p.tokens[from:to], func(t token) bool { return !t.quoted && !lexicon[t.lower] && meant(t.lower, lexicon) != "" })
 }
 
 // clauseWords are what clauses are called.
@@ -690,6 +703,9 @@ func (p *parser) otherThan() (string, bool) {
 	p.at = begun
 	first := p.at == 0 && p.takeAny("exclude", "leave out", "ignore", "omit", "ignoring", "leaving out") // "exclude NDAs: how many …"
 	any := first || p.takeAny("excluding", "except for", "except", "other than", "with the exception of", "save for", "leaving out", "leaving aside", "ignoring", "omitting", "not counting", "apart from", "rather than", "instead of", "but the one", "but the ones", "but those", "except the one", "except the ones")
+	if !any && p.at > 0 && slices.Contains([]string{"anything", "everything", "all"}, p.tokens[p.at-1].lower) {
+		any = p.take("but")
+	}
 	if !any && !p.takeAny("that are not", "which are not", "that are neither", "which are neither", "are neither", "but not", "but no", "outside of", "outside", "not in", "not from", "with anyone other than", "with anyone but", "with anyone except", "with parties other than", "with others than") {
 		return "", false
 	}
@@ -799,12 +815,22 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		}
 		meanings = append(meanings, p.number(d, op, n.String())+d.anyCurrency()+p.rate(d))
 	}
-	if meanings != nil && d.IsMoney() && len(p.groups) == 1 && p.op == "" && p.having == nil && p.takeAny("in total", "in all", "overall", "altogether", "combined", "together", "in aggregate") { // of each group
-		p.bind(filters, Sum, d)
-		p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
-		return "those with a sum of " + strings.Join(meanings, ", and "), true
+	if meanings != nil && p.totalled(d) {
+		return p.bindTotal(filters, d, strings.Join(meanings, ", and ")), true
 	}
 	return strings.Join(meanings, ", and "), meanings != nil
+}
+
+// totalled consumes that a bound is one of the sum of each group.
+func (p *parser) totalled(d Definition) bool {
+	return d.IsMoney() && len(p.groups) == 1 && p.op == "" && p.having == nil && p.takeAny("in total", "in all", "overall", "altogether", "combined", "together", "in aggregate")
+}
+
+// bindTotal has the conditions from one on be bounds of it.
+func (p *parser) bindTotal(filters int, d Definition, meaning string) string {
+	p.bind(filters, Sum, d)
+	p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
+	return "those with a sum of " + meaning
 }
 
 // lasts is for "that last longer than 5 years" and "running for at least 3 years", and for
@@ -881,7 +907,7 @@ func (p *parser) orMore() (Op, bool) {
 		}
 	}
 	end := p.at
-	if _, another := p.amount(); another { // "above 30 and below 60"
+	if _, another := p.amount(); another || p.take("than") { // "above 30 and below 60"
 		p.at = start
 		return "", false
 	}

@@ -83,7 +83,49 @@ func TestQuestions(t *testing.T) {
 // lists: questions that were written down before anybody looked how they are understood.
 func TestPortfolio(t *testing.T) {
 	t.Parallel()
-	require.GreaterOrEqual(t, ask(t, "portfolio.txt", portfolio()), 2650)
+	require.GreaterOrEqual(t, ask(t, "portfolio.txt", portfolio()), 2820)
+}
+
+// TestNoWordIsLost puts a word into questions, at each place: it is named, or it changes what is asked
+// or what is said of it.
+func TestNoWordIsLost(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("testdata/portfolio.txt")
+	require.NoError(t, err)
+	v, tried := portfolio(), 0
+	read := func(question string) (string, bool) {
+		config, understood, err := query.Prompt(question, v)
+		said := rendered(config)
+		for _, u := range understood {
+			said += "; " + u.Meaning
+		}
+		return said, err == nil
+	}
+	for i, line := range strings.Split(string(text), "\n") {
+		question, want, _ := strings.Cut(line, " => ")
+		if i%150 != 20 || strings.HasPrefix(want, "? ") {
+			continue
+		}
+		before, ok := read(question)
+		require.True(t, ok, question)
+		words := strings.Fields(question)
+		for at := 1; at <= len(words); at++ {
+			for _, word := range []string{"purple", "not"} {
+				tried++
+				other := strings.Join(slices.Insert(slices.Clone(words), at, word), " ")
+				after, ok := read(other)
+				require.False(t, ok && after == before, other)
+			}
+		}
+	}
+	require.Greater(t, tried, 200)
+	for _, question := range []string{
+		"average number of parties per contract",
+		"number of leases and average rent per region", "next 5 leases to expire with their rents", "contracts signed on behalf of Hooli",
+	} {
+		after, ok := read(question)
+		require.False(t, ok, after)
+	}
 }
 
 // ask compares how the questions of a list are understood with what it says, and counts them.

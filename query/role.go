@@ -101,7 +101,6 @@ func (p *parser) acting() (string, bool) {
 		return "", false
 	}
 	if !ok {
-		not = p.take("not")
 		p.takeAny("a", "an", "the")
 	}
 	not = not || none
@@ -170,6 +169,9 @@ func (p *parser) sides() (string, bool) {
 		if not, ok := p.plays(); ok {
 			if names := p.takeRole(); names != nil && !not {
 				return p.ofSide(CounterpartyRole, names), true
+			}
+			if groups := p.seriesOf(func() []Option { return p.namesOf(Counterparty, anywhere) }); groups != nil && !not { // "and the other side is Hooli"
+				return p.each(Counterparty, groups), true
 			}
 		}
 		return "", false
@@ -243,6 +245,9 @@ func (p *parser) leads() bool {
 // listsRoles reports whether a part stands where a list of parties is asked for: "list all our
 // suppliers".
 func (p *parser) listsRoles(at int) bool {
+	if at > 2 && slices.Contains([]string{"we", "us"}, p.tokens[at-3].lower) { // "we are the tenant" is no list
+		return false
+	}
 	return slices.Contains([]string{"all", "our", "the"}, p.tokens[at-1].lower) && !slices.ContainsFunc(p.tokens[:at], func(t token) bool {
 		return !slices.Contains([]string{"list", "show", "me", "us", "all", "our", "the", "names", "of", "who", "what", "are", "is", "give", "name", "display", "please", "need", "we", "i", "want", "a", "find", "get", "see", "sort", "rank", "order", "from", "with", "would", "like", "to", "have"}, t.lower)
 	})

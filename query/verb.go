@@ -115,7 +115,7 @@ var topics = []struct {
 }{
 	{AttributeField("expiration_date"), phrasesOf(forms(endings, present), []string{"expirations", "expiries"})},
 	{AttributeField("effective_date"), phrasesOf(forms(beginnings, anyForm), []string{"effective"})},
-	{AttributeField("agreement_date"), phrasesOf(forms(signings, func(v verb) []string { return []string{v.base, v.past, v.done, "to be " + v.done} }), []string{"dated", "made", "issued", "signatures", "signings"})},
+	{AttributeField("agreement_date"), phrasesOf(forms(signings, func(v verb) []string { return []string{v.base, v.past, v.done, "to be " + v.done} }), []string{"dated", "made", "issued", "raised", "signatures", "signings"})},
 	{MatterDueAt, phrasesOf([]string{"due"})},
 	{MatterCreatedAt, phrasesOf([]string{"opened"})},
 	{UpdatedAt, phrasesOf(forms(changes, ended), []string{"last updated", "last changed", "last modified", "last edited"})},
@@ -338,6 +338,7 @@ func (p *parser) joining() (string, bool) {
 			return "", p.means()
 		}
 		ahead := *p
+		ahead.article()
 		_, ok := ahead.valueFirst()
 		return "", ok
 	}
@@ -431,7 +432,17 @@ func either(a, b Filter) Filter {
 func (p *parser) negated() (string, bool) {
 	p.takeAny("that", "which")
 	p.takeAny("do", "does", "did", "will", "have", "has", "are", "is", "were", "was")
-	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't", "aren't", "isn't", "wasn't", "weren't", "haven't", "hasn't") && !(p.take("neither") && p.isPeriod()) {
+	if p.take("neither") {
+		start := p.at
+		meaning, ok := p.opposite()
+		for ok && p.take("nor") {
+			var other string
+			other, ok = p.opposite()
+			meaning += ", " + other
+		}
+		return meaning, ok && slices.ContainsFunc(p.tokens[start:p.at], func(t token) bool { return t.lower == "nor" })
+	}
+	if !p.takeAny("not", "never", "don't", "doesn't", "didn't", "won't", "aren't", "isn't", "wasn't", "weren't", "haven't", "hasn't") {
 		return "", false
 	}
 	return p.opposite()
@@ -523,7 +534,7 @@ func (p *parser) periods() int {
 
 // giving and barring are verbs by which clauses are told: "grant a license", "prohibit assignment".
 var (
-	giving  = phrasesOf(forms([]string{"allow", "allow for", "permit", "grant", "give", "impose", "offer", "feature", "carry", "set out", "address", "stipulate", "contemplate", "establish", "have", "give us", "give them", "grant us"}, anyForm))
+	giving  = phrasesOf(forms([]string{"allow", "allow for", "permit", "grant", "give", "impose", "offer", "feature", "carry", "set out", "address", "stipulate", "contemplate", "establish", "have", "give us", "give them", "give the other side", "give the other party", "give the counterparty", "grant us"}, anyForm))
 	barring = phrasesOf(forms([]string{"prohibit", "restrict", "forbid", "bar", "ban", "limit", "exclude", "prevent"}, anyForm))
 	// restricting are labels of clauses that forbid what they are called by.
 	restricting = []string{"anti_assignment", "change_of_control", "no_solicit_of_employees", "no_solicit_of_customers", "non_compete", "cap_on_liability", "price_restrictions", "volume_restriction"}
@@ -553,6 +564,14 @@ func (p *parser) grants() (string, bool) {
 	}
 	return p.each(Label, groups), true
 }
+
+// enabling is what lets somebody do what a clause is about: "allow us to terminate for convenience".
+var enabling = phrasesOf(forms([]string{"allow", "permit", "let", "entitle", "enable"}, func(v verb) (list []string) {
+	for _, who := range strings.Split("us,them,you,either party,each party,both parties,one party,any party,the counterparty,the other party,the other side,the customer,the supplier,the vendor,customers,suppliers", ",") {
+		list = append(list, v.base+" "+who, v.third+" "+who, v.base+" "+who+" to", v.third+" "+who+" to", v.ing+" "+who+" to")
+	}
+	return list
+}))
 
 // passive consumes what a contract does with what a clause is about: "where insurance is required",
 // "where assignment is prohibited".
@@ -588,8 +607,8 @@ func (p *parser) speaking() (string, bool) {
 // of it: "high risk", "EMEA region contracts".
 func (p *parser) valueFirst() (string, bool) {
 	start := p.at
-	for n := 1; n <= 2 && start+n < len(p.tokens); n++ {
-		if smallWords[p.tokens[start+n-1].lower] || p.tokens[start+n-1].quoted {
+	for n := 1; n <= 3 && start+n < len(p.tokens); n++ {
+		if word := p.tokens[start+n-1]; smallWords[word.lower] && !(n == 2 && word.lower == "or") || word.quoted {
 			return "", false
 		}
 		p.at = start + n
@@ -599,9 +618,9 @@ func (p *parser) valueFirst() (string, bool) {
 		}
 		end := p.at
 		p.at = start
-		if options := p.namesOf(d.Field, anywhere); options != nil && p.at == start+n {
+		if groups := p.seriesOf(func() []Option { return p.namesOf(d.Field, anywhere) }); groups != nil && p.at == start+n {
 			p.at = end
-			return p.anyOf(d.Field, options), true
+			return p.anyOf(d.Field, slices.Concat(groups...)), true
 		}
 	}
 	return "", false
@@ -609,11 +628,13 @@ func (p *parser) valueFirst() (string, bool) {
 
 // ownField consumes the name of a field of the team, or its first word.
 func (p *parser) ownField() (Definition, bool) {
-	for _, o := range p.vocabulary.Own {
-		for _, name := range spellings(o.Name) {
-			first, _, _ := strings.Cut(name, " ")
-			if p.take(name) || !smallWords[first] && p.take(first) {
-				return Lookup(AttributeField(o.Value))
+	for _, whole := range []bool{true, false} {
+		for _, o := range p.vocabulary.Own {
+			for _, name := range spellings(o.Name) {
+				first, _, _ := strings.Cut(name, " ")
+				if whole && p.take(name) || !whole && !smallWords[first] && p.take(first) {
+					return Lookup(AttributeField(o.Value))
+				}
 			}
 		}
 	}
@@ -622,7 +643,7 @@ func (p *parser) ownField() (Definition, bool) {
 
 // bareLabel is for the name of a clause by itself: "is there a non-compete in …".
 func (p *parser) bareLabel() (string, bool) {
-	if p.source != "" && p.source != Files || p.at > 0 && !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with", ","}, p.tokens[p.at-1].lower) {
+	if p.source != "" && p.source != Files || p.at > 0 && !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with", ",", "neither"}, p.tokens[p.at-1].lower) {
 		return "", false
 	}
 	first := p.at == 0
