@@ -120,6 +120,15 @@ func (q Queries) archivedBytes(ctx context.Context, teams []string, each func(Ar
 	return classify(rows.Err())
 }
 
+// StoredBytes lists bytes that versions of files have, of all teams and with those in the
+// trash, in the order of their ids and from the one behind after: "" for the first.
+func (q Queries) StoredBytes(ctx context.Context, after string, limit int) ([]ArchivedBytes, error) {
+	return many[ArchivedBytes](ctx, q, `
+		SELECT DISTINCT ON (bytes_id) file_id::text, bytes_id::text, size, sha256 FROM file_versions
+		WHERE bytes_id > coalesce(nullif(@after, ''), '00000000-0000-0000-0000-000000000000')::uuid ORDER BY bytes_id LIMIT @limit`,
+		args{"after": after, "limit": limit})
+}
+
 // tableColumn is one that rows are written with.
 type tableColumn struct {
 	Name     string `db:"name"`

@@ -124,25 +124,14 @@ func writeArchive(ctx context.Context, rooms *setup.Rooms, team string, to io.Wr
 		_, err := w.add(fmt.Sprintf("%s%06d-%s.ndjson", archiveTables, chunks, table), int64(len(lines)), bytes.NewReader(lines))
 		return err
 	}, func(b db.ArchivedBytes) error {
-		from, err := rooms.Blobs.Open(ctx, blob.Of(b.FileID, b.BytesID))
-		if fault.KindOf(err) == fault.NotFound {
-			lost.add("the bytes of file %s are missing in the store", b.FileID) // name all of them
+		err := readStored(ctx, rooms.Blobs, b, func(from io.Reader) (sum []byte, err error) {
+			return w.add(archiveBytes+b.FileID+"/"+b.BytesID, b.Size, from)
+		})
+		if lost.take(err) { // name all of them
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("the bytes of file %s: %w", b.FileID, err)
-		}
-		defer from.Close()
-		if from.Size() != b.Size {
-			lost.add("the bytes of file %s are %d and not %d", b.FileID, from.Size(), b.Size)
-			return nil
-		}
-		sum, err := w.add(archiveBytes+b.FileID+"/"+b.BytesID, b.Size, from)
-		if err != nil {
-			return fmt.Errorf("the bytes of file %s: %w", b.FileID, err)
-		}
-		if !bytes.Equal(sum, b.SHA256) {
-			lost.add("the bytes of file %s are not those that were uploaded", b.FileID)
+			return err
 		}
 		done.Files++
 		done.Bytes += b.Size
@@ -158,19 +147,61 @@ func writeArchive(ctx context.Context, rooms *setup.Rooms, team string, to io.Wr
 	return done, w.tar.Close()
 }
 
-// losses are what the store should have and has not.
+// loss is an error of what the store should have of a version and has not.
+type loss struct {
+	File  string `json:"fileId"`
+	Key   string `json:"key"` // in the store
+	Fault string `json:"fault"`
+}
+
+func (l loss) Error() string { return "the bytes of file " + l.File + " " + l.Fault }
+
+// readStored has read go over the bytes of a version and return their hash. It is a loss where
+// they are not those that were uploaded; of a wrong size they are not read.
+func readStored(ctx context.Context, store *blob.Store, b db.ArchivedBytes, read func(io.Reader) (sum []byte, err error)) error {
+	lost := loss{File: b.FileID, Key: blob.Of(b.FileID, b.BytesID)}
+	from, err := store.Open(ctx, lost.Key)
+	if fault.KindOf(err) == fault.NotFound {
+		lost.Fault = "are missing in the store"
+		return lost
+	}
+	if err != nil {
+		return fmt.Errorf("the bytes of file %s: %w", b.FileID, err)
+	}
+	defer from.Close()
+	if from.Size() != b.Size {
+		lost.Fault = fmt.Sprintf("are %d and not %d", from.Size(), b.Size)
+		return lost
+	}
+	sum, err := read(from)
+	if err != nil {
+		return fmt.Errorf("the bytes of file %s: %w", b.FileID, err)
+	}
+	if !bytes.Equal(sum, b.SHA256) {
+		lost.Fault = "are not those that were uploaded"
+		return lost
+	}
+	return nil
+}
+
+// losses are those of a backup.
 type losses struct {
 	named []error
 	more  int
 }
 
-func (l *losses) add(format string, values ...any) {
+// take keeps err if it is a loss.
+func (l *losses) take(err error) bool {
 	const shown = 100
-	if len(l.named) < shown {
-		l.named = append(l.named, fmt.Errorf(format, values...))
-	} else {
+	switch _, ok := errors.AsType[loss](err); {
+	case !ok:
+		return false
+	case len(l.named) < shown:
+		l.named = append(l.named, err)
+	default:
 		l.more++
 	}
+	return true
 }
 
 func (l *losses) err() error {

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -300,6 +301,80 @@ func TestBackupNamesWhatIsLost(t *testing.T) {
 		}
 	}
 	require.NoFileExists(t, file)
+}
+
+// TestVerify damages a store in several ways, and brings it back.
+func TestVerify(t *testing.T) {
+	t.Parallel()
+
+	d, settings, store, _ := filled(t)
+	verify := func(more ...string) (status int, lost map[string]loss, done verified) {
+		status, stdout, stderr := command(t, slices.Concat([]string{"verify", "--json"}, more, settings)...)
+		require.Equal(t, status == exitFailed, strings.Contains(stderr, "does not have all that the rows name"), stderr)
+		lines := strings.Split(strings.TrimSpace(stdout), "\n")
+		require.NoError(t, json.Unmarshal([]byte(lines[len(lines)-1]), &done), stdout)
+		lost = map[string]loss{}
+		for _, line := range lines[:len(lines)-1] {
+			var l loss
+			require.NoError(t, json.Unmarshal([]byte(line), &l))
+			lost[l.Key] = l
+		}
+		require.Len(t, lost, done.Lost)
+		return status, lost, done
+	}
+	var named, size int
+	require.NoError(t, d.Pool().QueryRow(t.Context(), `SELECT count(*), sum(size) FROM (SELECT DISTINCT bytes_id, size FROM file_versions) b`).Scan(&named, &size))
+	blobs, err := blob.Open(t.Context(), "file://"+store)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, blobs.Close()) })
+	_, before, whole := verify()
+	require.Equal(t, verified{Files: named, Bytes: int64(size), Lost: len(before), Unnamed: whole.Unnamed}, whole)
+	require.Empty(t, before)
+	_, err = blobs.Put(t.Context(), blob.Original(db.NewID()), strings.NewReader("of nobody"), 10)
+	require.NoError(t, err)
+	status, _, done := verify()
+	require.Zero(t, status)
+	require.Equal(t, whole.Unnamed+1, done.Unnamed)
+
+	all, err := d.StoredBytes(t.Context(), "", 3)
+	require.NoError(t, err)
+	require.Len(t, all, 3)
+	want, wantSizes := map[string]string{}, map[string]string{}
+	for i, b := range all {
+		key := blob.Of(b.FileID, b.BytesID)
+		path := filepath.Join(store, key)
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		switch i {
+		case 0:
+			require.NoError(t, os.Remove(path))
+			want[key], wantSizes[key] = "are missing in the store", "are missing in the store"
+		case 1:
+			content[0]++
+			require.NoError(t, os.WriteFile(path, content, 0o600))
+			want[key] = "are not those that were uploaded"
+		case 2:
+			require.NoError(t, os.WriteFile(path, append(content, 'x'), 0o600))
+			want[key] = fmt.Sprintf("are %d and not %d", b.Size+1, b.Size)
+			wantSizes[key] = want[key]
+		}
+	}
+	for _, c := range []struct {
+		want map[string]string
+		more []string
+	}{{want, nil}, {wantSizes, []string{"--sizes"}}} {
+		status, lost, done := verify(c.more...)
+		require.Equal(t, exitFailed, status)
+		require.Equal(t, named, done.Files)
+		require.Len(t, lost, len(c.want))
+		for key, says := range c.want {
+			require.Equal(t, says, lost[key].Fault, key)
+		}
+	}
+	status, stdout, stderr := command(t, append([]string{"verify"}, settings...)...)
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stdout, blob.Of(all[0].FileID, all[0].BytesID)+": the bytes of file "+all[0].FileID+" are missing in the store")
+	require.Contains(t, stderr, fmt.Sprintf("3 of %d", named))
 }
 
 // TestRestoreReadsBack has a database, and a store, that change what is written.

@@ -38,6 +38,7 @@ type commands struct {
 	Team       teamCommands `cmd:"" help:"List, export and import teams."`
 	Backup     backup       `cmd:"" help:"Write all of the installation into one file: rows and files of all teams."`
 	Restore    restore      `cmd:"" help:"Read what 'backup' wrote into an empty installation."`
+	Verify     verify       `cmd:"" help:"Compare the bytes in the file store with what was uploaded."`
 	Upload     upload       `cmd:"" help:"Send files and folders to a server, and follow them until they are done."`
 	Health     health       `cmd:"" help:"Ask a process of this machine whether it is ready."`
 	OpenAPI    openAPI      `cmd:"" name:"openapi" help:"Print the description of the API."`

@@ -23,13 +23,15 @@ type cluster struct {
 	t      *testing.T
 	dir    string
 	server *postgres.Server
+
+	settings []string
 }
 
-func newCluster(t *testing.T) *cluster {
+func newCluster(t *testing.T, settings ...string) *cluster {
 	t.Helper()
 	dir, err := openDir("clausemill-e2e-postgres-")
 	require.NoError(t, err)
-	c := &cluster{t: t, dir: dir}
+	c := &cluster{t: t, dir: dir, settings: settings}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	c.start()
 	t.Cleanup(func() {
@@ -41,7 +43,7 @@ func newCluster(t *testing.T) *cluster {
 
 func (c *cluster) start() {
 	c.t.Helper()
-	server, err := postgres.Start(context.Background(), postgres.Config{Dir: c.dir})
+	server, err := postgres.Start(context.Background(), postgres.Config{Dir: c.dir, Settings: c.settings})
 	require.NoError(c.t, err)
 	c.server = server
 }

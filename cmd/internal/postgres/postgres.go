@@ -48,6 +48,8 @@ type Config struct {
 	Dir string
 	// Disposable trades every safety against power loss for speed. For tests.
 	Disposable bool
+	// Settings are further ones of the server: archive_mode=on.
+	Settings []string
 }
 
 // Server is a running Postgres.
@@ -89,7 +91,7 @@ func Start(ctx context.Context, config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := start(ctx, dir, config.Disposable)
+	s, err := start(ctx, dir, config)
 	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
@@ -120,7 +122,7 @@ func lockDir(dir string) (*os.File, error) {
 	return lock, nil
 }
 
-func start(ctx context.Context, dir string, disposable bool) (*Server, error) {
+func start(ctx context.Context, dir string, config Config) (*Server, error) {
 	data := filepath.Join(dir, "data")
 	if s, err := adopt(ctx, data); s != nil || err != nil {
 		return s, err
@@ -133,7 +135,7 @@ func start(ctx context.Context, dir string, disposable bool) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := makeCluster(p, a, data, disposable); err != nil {
+	if err := makeCluster(p, a, data, config.Disposable); err != nil {
 		return nil, err
 	}
 	if err := a.own(data); err != nil {
@@ -152,7 +154,7 @@ func start(ctx context.Context, dir string, disposable bool) (*Server, error) {
 		return nil, err
 	}
 	defer log.Close()
-	cmd := a.command(p, data, "postgres", arguments(data, socket, disposable)...)
+	cmd := a.command(p, data, "postgres", arguments(data, socket, config)...)
 	cmd.Stdout, cmd.Stderr = log, log
 	s, err := launch(cmd, socket)
 	if err != nil {
@@ -371,25 +373,25 @@ func tail(path string) string {
 // arguments are the server's settings: its defaults, but for what a small
 // machine shared with OCR wants. They are given here and not written to
 // postgresql.conf, so that an old cluster follows the program.
-func arguments(data, socket string, disposable bool) []string {
+func arguments(data, socket string, config Config) []string {
 	settings := []string{
 		"listen_addresses=",
 		"unix_socket_directories=" + socket,
 		"unix_socket_permissions=0700",
 		fmt.Sprintf("port=%d", port),
 		"max_connections=100",
-		fmt.Sprintf("shared_buffers=%dMB", sharedBuffers(disposable)>>20),
+		fmt.Sprintf("shared_buffers=%dMB", sharedBuffers(config.Disposable)>>20),
 		"jit=off", // compiling costs more than these queries take
 		"timezone=UTC",
 		"log_timezone=UTC",
 		"log_checkpoints=off",
 		"log_line_prefix=%m [%p] %q%a ", // ends with application_name
 	}
-	if disposable {
+	if config.Disposable {
 		settings = append(settings, "fsync=off", "synchronous_commit=off", "full_page_writes=off", "max_connections=300")
 	}
 	args := []string{"-D", data}
-	for _, setting := range settings {
+	for _, setting := range append(settings, config.Settings...) {
 		args = append(args, "-c", setting)
 	}
 	return args
@@ -477,6 +479,20 @@ func (s *Server) URL(database string) string {
 		}.Encode(),
 	}
 	return u.String()
+}
+
+// BaseBackup copies the cluster, while it runs, to where Start with dir finds it.
+func (s *Server) BaseBackup(ctx context.Context, dir string) error {
+	p, err := findPrograms(filepath.Join(s.dir, "data"))
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(p.bin, "pg_basebackup"), //nolint:gosec // the installed one
+		"--dbname="+s.URL(maintenance), "--pgdata="+filepath.Join(dir, "data"), "--checkpoint=fast", "--no-sync")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("pg_basebackup: %w: %s", err, out)
+	}
+	return nil
 }
 
 // Ended is closed when the server is gone, asked or not.

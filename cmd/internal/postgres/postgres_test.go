@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -264,7 +265,7 @@ func TestAdoptsASurvivor(t *testing.T) {
 	require.NoError(t, err)
 	socket := openDir(t)
 	require.NoError(t, a.own(socket))
-	cmd := a.command(p, data, "postgres", arguments(data, socket, true)...)
+	cmd := a.command(p, data, "postgres", arguments(data, socket, Config{Disposable: true})...)
 	require.NoError(t, cmd.Start())
 	waited := make(chan struct{})
 	go func() {
@@ -453,4 +454,33 @@ func deadlock(t *testing.T, url, application string) {
 	_, err := conns[1].Exec(t.Context(), "UPDATE leases SET id = id WHERE id = 1")
 	require.NoError(t, conns[1].Close(t.Context()))
 	require.ErrorContains(t, errors.Join(err, <-first), "deadlock detected")
+}
+
+// TestBaseBackup takes a cluster back to a moment, with a base backup and the log.
+func TestBaseBackup(t *testing.T) {
+	t.Parallel()
+
+	archive, dir, back := openDir(t), openDir(t), openDir(t)
+	require.NoError(t, os.Chmod(archive, 0o777)) //nolint:gosec // the server may be another user
+	s, err := Start(t.Context(), Config{Dir: dir, Settings: []string{"archive_mode=on", "archive_command=cp %p " + archive + "/%f"}})
+	require.NoError(t, err)
+	execute(t, s.URL(Database), `CREATE TABLE word (text text)`)
+	require.NoError(t, s.BaseBackup(t.Context(), back))
+	execute(t, s.URL(Database), `INSERT INTO word VALUES ('kept')`)
+	moment := query(t, s.URL(Database), `SELECT clock_timestamp()::text`)
+	execute(t, s.URL(Database), `UPDATE word SET text = 'spoilt'`)
+	segment := query(t, s.URL(Database), `SELECT pg_walfile_name(pg_switch_wal())`)
+	require.Eventually(t, func() bool {
+		return query(t, s.URL(Database), `SELECT coalesce(last_archived_wal, '') FROM pg_stat_archiver`) >= segment
+	}, time.Minute, 20*time.Millisecond)
+	require.NoError(t, s.Stop())
+
+	require.NoError(t, os.WriteFile(filepath.Join(back, "data", "recovery.signal"), nil, 0o600))
+	s, err = Start(t.Context(), Config{Dir: back, Settings: []string{
+		"restore_command=cp " + archive + "/%f %p", "recovery_target_time=" + moment, "recovery_target_action=promote",
+	}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	require.Equal(t, "kept", query(t, s.URL(Database), `SELECT text FROM word`))
+	require.Equal(t, "false", query(t, s.URL(Database), `SELECT pg_is_in_recovery()::text`))
 }
