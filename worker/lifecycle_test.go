@@ -1,6 +1,7 @@
 package worker_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -199,6 +200,48 @@ func TestPageThatHangsCostsThePage(t *testing.T) {
 	require.Equal(t, string(fault.OCRTimeout), *file.ErrorCode)
 	require.Equal(t, 1, *file.ErrorPage)
 	require.True(t, file.Retryable())
+}
+
+// confirmsLate is an engine that confirms nothing until it is let.
+type confirmsLate struct {
+	*search.Postgres
+
+	let chan struct{}
+}
+
+func (confirmsLate) Immediate() bool { return false }
+
+func (c confirmsLate) Index(ctx context.Context, files []db.FileRef) ([]db.Indexed, error) {
+	select {
+	case <-c.let:
+		return c.Postgres.Index(ctx, files)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (confirmsLate) Reconcile(context.Context, bool) (search.Drift, error) {
+	return search.Drift{}, nil
+}
+
+// TestLateBatchSendsNothingBack has a batch of pages end when the text of the file is made already
+// and waits for the index. Another batch saw all pages read before, and sent the file on.
+func TestLateBatchSendsNothingBack(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	let := make(chan struct{})
+	m.config.Search = confirmsLate{search.NewPostgres(m.db), let}
+	m.start()
+	f := m.upload("scan.png", m.scan("one-page.pdf", 1))
+	require.Eventually(t, func() bool { return m.file(f.ID).Stage == db.StageIndex }, time.Minute, 10*time.Millisecond)
+	late := jobs.RecognizePages{File: jobs.File{FileID: f.ID, TeamID: m.in.TeamID, Attempt: 1}, Pages: []int{1, 2}}
+	require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error { return jobs.Insert(t.Context(), m.client, tx.Raw, late) }))
+	require.Eventually(t, func() bool {
+		return m.count(`SELECT count(*) FROM river_job WHERE kind = 'recognize_pages' AND state = 'completed'`) == 2
+	}, time.Minute, 10*time.Millisecond)
+	require.Equal(t, db.StageIndex, m.file(f.ID).Stage)
+	close(let)
+	require.Equal(t, db.FileCompleted, m.wait(f.ID).Status)
 }
 
 func TestDeadWorkersJobsGoOn(t *testing.T) {

@@ -81,15 +81,17 @@ func (w *recognizePages) Work(ctx context.Context, job *river.Job[jobs.Recognize
 		}
 	}
 	return w.DB.InTx(ctx, func(tx *db.Tx) error {
-		// The file's row is locked here, so exactly one batch sees none pending.
-		if _, err := tx.OpenAttempt(ctx, in, attempt); err != nil {
+		// Several batches may see none pending, the last of them long after the first sent the file
+		// on. The file's row is locked here, so its stage tells.
+		open, err := tx.OpenAttempt(ctx, in, attempt)
+		if err != nil {
 			return err
 		}
 		left, err := tx.PendingPages(ctx, in, file.ID)
 		if err != nil {
 			return err
 		}
-		if len(left) > 0 {
+		if len(left) > 0 || open.Stage != db.StageRecognize {
 			return jobs.Follow(ctx, tx.Raw, tx, job)
 		}
 		if _, err := tx.EnterStage(ctx, in, attempt, db.StageSegment); err != nil {
