@@ -266,7 +266,7 @@ func TestEventsMoveToDays(t *testing.T) {
 
 	now := told(t, d, in, 0)
 	require.Equal(t, ids, now[:8])
-	require.Equal(t, list[int](t, d, `SELECT count(*) FROM files`)[0], len(now), "one event each")
+	require.Len(t, now, list[int](t, d, `SELECT count(*) FROM files`)[0], "one event each")
 	require.Equal(t, []int{2}, days(t, d))
 	require.Empty(t, list[int64](t, d, `SELECT id FROM events_default`))
 

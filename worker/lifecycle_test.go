@@ -275,7 +275,8 @@ func TestDeadWorkersJobsGoOn(t *testing.T) {
 
 // TestIndexFileKind holds the name that the database knows to that of the job.
 func TestIndexFileKind(t *testing.T) {
-	require.Equal(t, jobs.IndexFile{}.Kind(), db.IndexFileKind)
+	t.Parallel()
+	require.Equal(t, db.IndexFileKind, jobs.IndexFile{}.Kind())
 }
 
 // TestChoresDoNotPileUp has chores become due while the ones before have not ended.

@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/blob"
-	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/worker"
 )
 
@@ -30,10 +29,7 @@ func TestPointInTime(t *testing.T) {
 	require.NoError(t, os.Chmod(archive, 0o777)) //nolint:gosec // under root the server is somebody else
 	before := newCluster(t, "archive_mode=on", "archive_command=test ! -f "+archive+"/%f && cp %p "+archive+"/%f")
 	store, kept := t.TempDir(), filepath.Join(t.TempDir(), "kept")
-	settings := []string{"BLOB_URL=file://" + store}
-	if url := os.Getenv("MEILI_TEST_URL"); url != "" { // which is not recovered
-		settings = append(settings, "MEILI_URL="+url, "MEILI_KEY="+os.Getenv("MEILI_TEST_KEY"), "CLAUSEMILL_MEILI_PREFIX=e2e-"+db.NewID())
-	}
+	settings := append(meilisearch(), "BLOB_URL=file://"+store) // the index is not recovered
 
 	d := before.open()
 	s := newSystemAt(t, d, before.url(), settings...)
