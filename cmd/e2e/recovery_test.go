@@ -83,7 +83,7 @@ func TestPausedWorkerWritesNothing(t *testing.T) {
 		time.Minute, 20*time.Millisecond, "it does not notice")
 	require.Eventually(t, func() bool { return ready(probes) }, time.Minute, 20*time.Millisecond, "it does not begin anew")
 	require.True(t, stale.running(), "it is the same process")
-	// A child is a zombie for a moment whenever one ends: what nobody waits for stays one.
+	// A child that has ended stays in the table of processes until it is waited for, if only for a moment.
 	require.Eventually(t, func() bool {
 		return !slices.ContainsFunc(stale.children(), func(child stat) bool { return child.state == 'Z' })
 	}, 20*time.Second, 20*time.Millisecond, "nobody waits for its children: %v", stale.children())
