@@ -463,7 +463,8 @@ const (
 // that are no longer kept, chats that nobody is left in and nobody wrote in.
 func (q Queries) Prune(ctx context.Context) error {
 	for _, sql := range []string{
-		`DELETE FROM events_default WHERE created_at < now() - @events::interval`, // mostly empty
+		`SELECT turn_event_days(@events::interval)`,
+		`DELETE FROM events WHERE created_at < now() - @eventsGo::interval`, // of no day's table, or of one that could not be dropped
 		`DELETE FROM idempotency_keys WHERE created_at < now() - @events::interval`,
 		`DELETE FROM sessions WHERE expires_at < now()`,
 		`DELETE FROM service_tokens WHERE expires_at < now()`,
@@ -483,9 +484,8 @@ func (q Queries) Prune(ctx context.Context) error {
 		`DELETE FROM file_counts WHERE files = 0`,
 		`DELETE FROM name_counts WHERE files = 0`,
 		`DELETE FROM words w WHERE NOT EXISTS (SELECT FROM vocabulary v WHERE v.word = w.word)`,
-		`SELECT turn_event_days(@events::interval)`,
 	} {
-		if _, err := exec(ctx, q, sql, args{"events": keepEvents, "deliveries": keepDeliveries}); err != nil {
+		if _, err := exec(ctx, q, sql, args{"events": keepEvents, "eventsGo": eventsGo, "deliveries": keepDeliveries}); err != nil {
 			return err
 		}
 	}

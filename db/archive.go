@@ -120,13 +120,20 @@ func (q Queries) archivedBytes(ctx context.Context, teams []string, each func(Ar
 	return classify(rows.Err())
 }
 
-// StoredBytes lists bytes that versions of files have, of all teams and with those in the
-// trash, in the order of their ids and from the one behind after: "" for the first.
-func (q Queries) StoredBytes(ctx context.Context, after string, limit int) ([]ArchivedBytes, error) {
-	return many[ArchivedBytes](ctx, q, `
-		SELECT DISTINCT ON (bytes_id) file_id::text, bytes_id::text, size, sha256 FROM file_versions
-		WHERE bytes_id > coalesce(nullif(@after, ''), '00000000-0000-0000-0000-000000000000')::uuid ORDER BY bytes_id LIMIT @limit`,
-		args{"after": after, "limit": limit})
+// StoredVersion is the bytes of a version of a file.
+type StoredVersion struct {
+	ArchivedBytes
+
+	Number int `db:"number"` // of the version
+}
+
+// StoredVersions lists versions of files, of all teams and with those in the trash, in the order
+// of their files and numbers and from the one behind after.
+func (q Queries) StoredVersions(ctx context.Context, after StoredVersion, limit int) ([]StoredVersion, error) {
+	return many[StoredVersion](ctx, q, `
+		SELECT file_id::text, number, bytes_id::text, size, sha256 FROM file_versions v
+		WHERE (v.file_id, v.number) > (coalesce(nullif(@file, ''), '00000000-0000-0000-0000-000000000000')::uuid, @number::int) ORDER BY v.file_id, v.number LIMIT @limit`,
+		args{"file": after.FileID, "number": after.Number, "limit": limit})
 }
 
 // tableColumn is one that rows are written with.

@@ -123,8 +123,8 @@ func TestEventsOfDaysWithoutTable(t *testing.T) {
 	tell(t, d, in, 4)
 	ids := told(t, d, in, 0)
 	require.Equal(t, ids, list[int64](t, d, `SELECT id FROM events_default ORDER BY id`))
-	alter(t, d, fmt.Sprintf(`UPDATE events SET created_at = now() - interval '23 hours' WHERE id = %d`, ids[1]),
-		fmt.Sprintf(`UPDATE events SET created_at = now() - interval '25 hours' WHERE id = %d`, ids[0]))
+	alter(t, d, fmt.Sprintf(`UPDATE events SET created_at = now() - interval '47 hours' WHERE id = %d`, ids[1]),
+		fmt.Sprintf(`UPDATE events SET created_at = now() - interval '49 hours' WHERE id = %d`, ids[0]))
 	require.NoError(t, d.Prune(t.Context()))
 	require.Equal(t, []int{1, 2}, days(t, d))
 	tell(t, d, in, 1)

@@ -348,7 +348,7 @@ func (q Queries) FileStates(ctx context.Context, in Scope, ids []string) ([]File
 		SELECT id::text, status, stage, attempt, page_count, pages_done, pages_ocr, entries, entries_done, warnings::text,
 			error_code, error_stage, error_message, error_page, text_ready, generation, indexed_generation,
 			queued_at, started_at, finished_at, progress_at
-		FROM files WHERE id = ANY(@ids) AND team_id = @team`+in.sees("files"), in.args(args{"ids": ids}))
+		FROM files WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team`+in.sees("files"), in.args(args{"ids": ids}))
 	found, err := pgx.CollectRows(rows, scanFileState)
 	byID := make(map[string]FileState, len(found))
 	for _, s := range found {

@@ -256,7 +256,11 @@ var hot = []question{
 	{"Version", page, func(a asker) error { return just(a.Version(a.ctx, a.in, a.file, 1)) }},
 	{"Reading", page, func(a asker) error { return maybe(just(a.Reading(a.ctx, a.in, a.file, 1))) }},
 	{"BytesOf", page, func(a asker) error { return just(a.BytesOf(a.ctx, a.in, a.file)) }},
-	{"StoredBytes", page, func(a asker) error { return just(a.StoredBytes(a.ctx, a.files[0], 1000)) }},
+	{"StoredVersions", page, func(a asker) error {
+		after := db.StoredVersion{Number: 1}
+		after.FileID = a.files[0]
+		return just(a.StoredVersions(a.ctx, after, 1000))
+	}},
 	{"KnownBytes", page, func(a asker) error { return just(a.KnownBytes(a.ctx, a.files)) }},
 	{"OrphanedDecisions", page, func(a asker) error { return just(a.OrphanedDecisions(a.ctx, a.in, a.file, 1, 50)) }},
 	{"CreateFile", page, func(a asker) error {

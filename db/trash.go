@@ -645,6 +645,6 @@ func (t *Tx) SetRemoved(ctx context.Context, in Scope, fileIDs []string, immedia
 		return err
 	}
 	_, err := exec(ctx, t.Queries, `
-		UPDATE files SET indexed_generation = 0, indexed_label_generation = 0 WHERE id = ANY(@ids) AND team_id = @team`, a)
+		UPDATE files SET indexed_generation = 0, indexed_label_generation = 0 WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team`, a)
 	return err
 }

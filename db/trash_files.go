@@ -25,7 +25,7 @@ func (t *Tx) DeleteFile(ctx context.Context, in Scope, id string) (TrashEntry, e
 func (t *Tx) DeleteFiles(ctx context.Context, in Scope, ids []string, operationID string) ([]TrashEntry, error) {
 	// Locked against new references, too: every transaction that writes a row about a
 	// file also looks the file up in its team, before or after.
-	files, err := many[File](ctx, t.Queries, `SELECT `+fileColumns+` FROM files WHERE id = ANY(@ids) AND team_id = @team`+in.sees("files")+` ORDER BY id FOR UPDATE`,
+	files, err := many[File](ctx, t.Queries, `SELECT `+fileColumns+` FROM files WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team`+in.sees("files")+` ORDER BY id FOR UPDATE`,
 		in.args(args{"ids": ids}))
 	if err != nil || len(files) == 0 {
 		return nil, err
@@ -109,7 +109,7 @@ func (t *Tx) leaveParents(ctx context.Context, in Scope, ids []string) (map[stri
 	}
 	children, err := many[child](ctx, t.Queries, `
 		WITH children AS (
-			SELECT id, parent_id FROM files WHERE parent_id = ANY(@ids) AND team_id = @team AND id <> ALL(@ids) ORDER BY id FOR NO KEY UPDATE
+			SELECT id, parent_id FROM files WHERE parent_id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team AND id <> ALL(@ids) ORDER BY id FOR NO KEY UPDATE
 		)
 		UPDATE files f SET parent_id = NULL FROM children c WHERE f.id = c.id
 		RETURNING f.id, NULL::text AS source, NULL::real AS score, c.parent_id`, args{"ids": ids, "team": in.TeamID})

@@ -336,7 +336,7 @@ func TestVerify(t *testing.T) {
 	require.Zero(t, status)
 	require.Equal(t, whole.Unnamed+1, done.Unnamed)
 
-	all, err := d.StoredBytes(t.Context(), "", 3)
+	all, err := d.StoredVersions(t.Context(), db.StoredVersion{}, 3)
 	require.NoError(t, err)
 	require.Len(t, all, 3)
 	want, wantSizes := map[string]string{}, map[string]string{}

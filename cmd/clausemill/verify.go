@@ -69,24 +69,29 @@ func (v *verify) Run(ctx context.Context, c console) error {
 // files compares page after page, so that no transaction is open for as long as it takes.
 func (v *verify) files(ctx context.Context, c console, rooms *setup.Rooms, done *verified) error {
 	const page = 1000
-	after, reported := "", time.Now()
+	var after db.StoredVersion
+	seen := map[string]bool{} // of the file
+	reported := time.Now()
 	for {
-		some, err := rooms.DB.StoredBytes(ctx, after, page)
-		if err != nil {
+		some, err := rooms.DB.StoredVersions(ctx, after, page)
+		if err != nil || len(some) == 0 {
 			return err
 		}
-		for _, b := range some {
-			if err := v.file(ctx, c, rooms, b, done); err != nil {
-				return err
+		for _, version := range some {
+			if version.FileID != after.FileID {
+				clear(seen)
+			}
+			if !seen[version.BytesID] { // a version may have those of an earlier one
+				seen[version.BytesID] = true
+				if err := v.file(ctx, c, rooms, version.ArchivedBytes, done); err != nil {
+					return err
+				}
 			}
 			if time.Since(reported) > reportEach {
 				fmt.Fprintf(c.err, "%d stored files, %s so far\n", done.Files, humanize.IBytes(uint64(done.Bytes)))
 				reported = time.Now()
 			}
-			after = b.BytesID
-		}
-		if len(some) < page {
-			return nil
+			after = version
 		}
 	}
 }
