@@ -458,8 +458,8 @@ const (
 	keepDeliveries = 30 * 24 * time.Hour
 )
 
-// Prune forgets what no reader can still ask for: events and idempotency keys
-// after a day, ended sessions and invitations, old operations, notifications and deliveries, renditions
+// Prune forgets what no reader can still ask for: idempotency keys after a day, events
+// within two, ended sessions and invitations, old operations, notifications and deliveries, renditions
 // that are no longer kept, chats that nobody is left in and nobody wrote in.
 func (q Queries) Prune(ctx context.Context) error {
 	for _, sql := range []string{
