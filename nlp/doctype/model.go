@@ -199,7 +199,7 @@ func (m *Model) margins(v learn.Vector, view int) []float64 {
 // factors says what each view counts for, which depends on whether there is a
 // title with words that were seen before.
 func (m *Model) factors(v learn.Vector) [views]float32 {
-	if v.Own == 0 {
+	if v.Own() == 0 {
 		return [views]float32{textView: m.untitled}
 	}
 	return m.titled
@@ -226,7 +226,7 @@ func (m *Model) Explain(t Contract, id string, n int) []Evidence {
 		var weight float32
 		if at < m.known {
 			view := textView
-			if i < v.Own {
+			if i < v.Own() {
 				view = titleView
 			}
 			weight = factors[view] * e.Value * m.weights.Of(e.Row, view*m.known+at) * m.views[view].Units[at]
@@ -237,7 +237,7 @@ func (m *Model) Explain(t Contract, id string, n int) []Evidence {
 			}
 		}
 		if weight != 0 {
-			found[e.Row] = Evidence{Weight: float64(weight), Title: i < v.Own}
+			found[e.Row] = Evidence{Weight: float64(weight), Title: i < v.Own()}
 		}
 	}
 	eachFeature(t, func(f learn.Feature, words string) {

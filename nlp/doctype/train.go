@@ -107,7 +107,7 @@ func Train(ctx context.Context, types []string, examples []Example) (*Model, err
 			texts := m.margins(whole, textView)
 			untitled.add(t.answers[example], texts)
 			untitled.add(t.answers[example], m.margins(vectorizer.Vector(nil, t.features[example][headlessText]), textView))
-			if whole.Own > 0 {
+			if whole.Own() > 0 {
 				titled.add(t.answers[example], m.margins(whole, titleView), texts)
 			}
 		}
@@ -141,7 +141,7 @@ func (t *trainer) learn(ctx context.Context, chosen func(example int) bool) *Mod
 		answer := uint64(1) << t.answers[example]
 		for _, reading := range features {
 			v := vectorizer.Vector(nil, reading)
-			for view, entries := range [...][]learn.Entry{titleView: v.Entries[:v.Own], textView: v.Entries[v.Own:]} {
+			for view, entries := range [...][]learn.Entry{titleView: v.Entries[:v.Own()], textView: v.Entries[v.Own():]} {
 				if len(entries) > 0 {
 					seen[view], wanted[view] = append(seen[view], entries), append(wanted[view], answer)
 				}

@@ -10,7 +10,7 @@ import (
 
 // Version names the rules of Extract. It is stored with their results
 // and rises with every change that can move one.
-const Version = 11
+const Version = 12
 
 // Finding is a fact with its place in the text.
 type Finding struct {

@@ -147,6 +147,8 @@ func TestExtractReadsPast(t *testing.T) {
 	require.Equal(t, []string{"SCHEDULE TO Maintenance Agreement"}, said("SCHEDULE TO Maintenance Agreement    Supplier Name:  Acme, Inc.\n\nThis Schedule is made by Acme Inc.", value.DocumentName), "the label of a field beside a title")
 	require.Equal(t, []string{"Supply Agreement"}, said("Supply Agreement [v.08]\n\nIF YOU DO NOT AGREE TO ALL OF THE TERMS, RETURN THE GOODS.", value.DocumentName), "a sentence in capitals")
 	require.Equal(t, []string{"California and Hong Kong"}, said("This Agreement is governed by the laws of the State of California and the laws of Hong Kong.", value.GoverningLaw), "two laws together")
+	require.Equal(t, []string{"Texas or Ohio"}, said("This Agreement is governed by the law of the place where the claim is first brought, which is either the State of Texas or Ohio.", value.GoverningLaw), "the law of either place")
+	require.Empty(t, said("This Agreement is governed by applicable law. Goods are shipped to either Texas or Ohio.", value.GoverningLaw), "either of two places that name no law")
 	require.Equal(t, []string{"Ontario, Canada"}, said("This Agreement is governed by the laws of the Province of Ontario and the laws of Canada applicable therein.", value.GoverningLaw), "federal law is part of a state's")
 	require.Equal(t, []string{"Italy"}, said("Any such arbitration shall (i) be subject to the application of the Italian Law, and (ii) take place in Paris.", value.GoverningLaw), "the law of an arbitration")
 	require.Equal(t, []string{"Switzerland"}, said("This agreement is governed by Swiss substantive law.", value.GoverningLaw), "what kind of law")

@@ -56,6 +56,9 @@ func (r *fileReader) lawOf(n int) (fact, bool) {
 		m, ok = before[0], true
 	}
 	if !ok {
+		m, ok = r.eitherLaw(stretch{verb, in.next})
+	}
+	if !ok {
 		return fact{}, false
 	}
 	if r.says(whole, "this agreement", "this contract", "the agreement") {
@@ -100,6 +103,37 @@ func (r *fileReader) lawBeside(m value.Mention) (value.Value, bool) {
 	}
 	other := others[0].Value
 	return other, other.Code != m.Value.Code && other.Code != "US" && other.Code != "CA"
+}
+
+// eitherLaw reads two places of which a suit or a choice decides whose law governs: "the
+// law of the state where the suit is filed, being either Illinois or New York".
+func (r *fileReader) eitherLaw(in stretch) (value.Mention, bool) {
+	law := r.index(in, "law", "laws")
+	if law < 0 {
+		return value.Mention{}, false
+	}
+	for i := range r.each(stretch{law, in.next}, "either") {
+		a, next, ok := r.t.TerritoryAt(r.pastTitle(i + 1))
+		if !ok || !r.t.Is(next, "or") {
+			continue
+		}
+		if b, end, ok := r.t.TerritoryAt(r.pastTitle(next + 1)); ok && a.Code != b.Code {
+			return value.Mention{Extent: r.t.Extent(i, end), Key: value.Jurisdiction, Value: value.Value{Name: a.Name + " or " + b.Name}}, true
+		}
+	}
+	return value.Mention{}, false
+}
+
+// pastTitle returns where the name of a place begins whose title is at i: "the State of".
+func (r *fileReader) pastTitle(i int) int {
+	at := i
+	if r.t.Is(at, "the") {
+		at++
+	}
+	if r.t.Is(at, "state", "commonwealth", "province", "republic") && r.t.Is(at+1, "of") {
+		return at + 2
+	}
+	return i
 }
 
 func (r *fileReader) lower(i int) string {

@@ -9,7 +9,7 @@ import (
 // format opens every model file: a name and the version of the format. A
 // change of the features, the views or the observations makes old models
 // meaningless, so the version rises with it.
-const format = "clausemill labels 4\n"
+const format = "clausemill labels 5\n"
 
 // AppendBinary appends m in the form that Parse reads.
 func (m *Model) AppendBinary(data []byte) ([]byte, error) {
@@ -20,12 +20,14 @@ func (m *Model) AppendBinary(data []byte) ([]byte, error) {
 	data = learn.AppendFloats(data, m.frequency)
 	data = learn.AppendFloats(data, []float32{m.threshold})
 	data = learn.AppendFeatures(data, m.vocabulary, &m.weights)
-	for view := range m.views {
+	for view := range linearViews {
 		c := &m.views[view]
 		for _, floats := range [...][]float32{c.Units, c.Bias, c.Slope, c.Shift} {
 			data = learn.AppendFloats(data, floats)
 		}
 	}
+	data = m.network.Append(data)
+	data = learn.AppendFloats(learn.AppendFloats(data, m.views[networkView].Slope), m.views[networkView].Shift)
 	data = m.forest.Append(data)
 	data = m.layer.Append(data)
 	data = m.own.append(data)
@@ -48,10 +50,16 @@ func read(p *learn.Parser) *Model {
 	if m.threshold <= 0 || m.threshold >= 1 {
 		p.Fail()
 	}
-	m.vocabulary, m.weights = p.Features(views * nodes)
-	for view := range m.views {
+	m.vocabulary, m.weights = p.Features(linearViews * nodes)
+	for view := range linearViews {
 		m.views[view] = learn.Calibration{Units: p.Floats(nodes), Bias: p.Floats(nodes), Slope: p.Floats(nodes), Shift: p.Floats(nodes)}
 	}
+	if m.vocabulary == nil {
+		p.Fail()
+		return nil
+	}
+	m.network = p.Network(nodes, len(m.vocabulary.Keys))
+	m.views[networkView] = learn.Calibration{Slope: p.Floats(nodes), Shift: p.Floats(nodes)}
 	m.forest = p.Forest(observations)
 	m.layer = p.LayerOf(nodes, nodes, m.vocabulary)
 	m.own = readOwn(p, m)

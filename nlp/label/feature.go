@@ -2,9 +2,14 @@ package label
 
 import (
 	"iter"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/clausemill/clausemill/nlp/learn"
 	"github.com/clausemill/clausemill/nlp/lex"
+	"github.com/clausemill/clausemill/nlp/structure"
 )
 
 // The groups of features, in the order in which they are read.
@@ -57,11 +62,16 @@ const mostTogether = 8
 
 // passageFeatures are the features of a passage, each part group by group.
 type passageFeatures struct {
-	own     []learn.Feature
-	heading []learn.Feature
+	own     []learn.Feature // its words, and then their pairs
+	heading []learn.Feature // the same
 	beside  []learn.Feature // of the passages before and after
 	wide    []learn.Feature // of those that stand with it under the same heading, and of what leads in to it
 	same    bool            // heading and wide are those of the passage before
+}
+
+// words are those features that are no pairs.
+func (f *passageFeatures) words() [4][]learn.Feature {
+	return [...][]learn.Feature{f.own[:(len(f.own)+1)/2], f.heading[:(len(f.heading)+1)/2], f.beside, f.wide}
 }
 
 // fileFeatures yields the features of each passage of a file. They are good until
@@ -78,10 +88,10 @@ func fileFeatures(passages []Passage) iter.Seq2[int, passageFeatures] {
 				title = hashWords(passages[i].Heading, title[:0])
 				f.heading = appendPairs(appendWords(f.heading[:0], title, headingWords), title, headingWords)
 			}
-			own := words.of(i, i+1)
+			own, from, to := words.whole(i)
 			f.own = appendPairs(appendWords(f.own[:0], own, ownWords), own, ownWords)
-			f.beside = appendWords(f.beside[:0], words.of(i-1, i), wordsBefore)
-			f.beside = appendWords(f.beside, words.of(i+1, i+2), wordsAfter)
+			f.beside = appendWords(f.beside[:0], words.of(from-1, from), wordsBefore)
+			f.beside = appendWords(f.beside, words.of(to, to+1), wordsAfter)
 			if fresh = fresh || i-first == mostTogether; fresh {
 				first = i
 			}
@@ -117,6 +127,13 @@ const noLead = -2
 type fileWords struct {
 	hashes []uint64
 	starts []int // by passage, and the end
+	parted map[int]*parted
+}
+
+// parted is one sentence in several passages.
+type parted struct {
+	words    []uint64
+	from, to int // the first of them, and the one after the last
 }
 
 func newFileWords(passages []Passage) *fileWords {
@@ -125,8 +142,74 @@ func newFileWords(passages []Passage) *fileWords {
 		w.hashes = hashWords(passages[i].Text, w.hashes)
 		w.starts = append(w.starts, len(w.hashes))
 	}
+	for i := range passages {
+		if rest := restOf(passages, i); rest > 0 && w.parted[rest] == nil { // else a footer is before it, and what it parts
+			w.join(i, rest)
+		}
+	}
 	return w
 }
+
+// join makes passage rest the end of the sentence that passage i begins or goes on with.
+func (w *fileWords) join(i, rest int) {
+	p := w.parted[i]
+	if p == nil {
+		if w.parted == nil {
+			w.parted = map[int]*parted{}
+		}
+		p = &parted{words: slices.Clone(w.of(i, i+1)), from: i}
+		w.parted[i] = p
+	}
+	p.words, p.to = append(p.words, w.of(rest, rest+1)...), rest+1
+	w.parted[rest] = p
+}
+
+// whole returns the words of the sentence that a passage is or is a part of, and its
+// passages, from one up to another.
+func (w *fileWords) whole(passage int) (words []uint64, from, to int) {
+	if p := w.parted[passage]; p != nil {
+		return p.words, p.from, p.to
+	}
+	return w.of(passage, passage+1), passage, passage + 1
+}
+
+const (
+	farthestRest    = 3  // passages to the rest of a sentence: a page has a number and a footer
+	longestFooter   = 80 // bytes
+	shortestSevered = 20 // bytes; what is shorter is a name or a number
+)
+
+// restOf returns the passage that goes on with the sentence of passage i, which the end of a
+// page has parted, or 0: i has no stop, and the rest begins with a small letter that is no
+// item's.
+func restOf(passages []Passage, i int) int {
+	p := &passages[i]
+	if !isProse(p) || len(p.Text) < shortestSevered {
+		return 0
+	}
+	if last, _ := utf8.DecodeLastRuneInString(p.Text); last != ',' && last != ')' && !unicode.IsLetter(last) && !unicode.IsDigit(last) {
+		return 0
+	}
+	if strings.HasSuffix(p.Text, " and") || strings.HasSuffix(p.Text, " or") { // before the next item of a list
+		return 0
+	}
+	for k := i + 1; k < len(passages) && k <= i+farthestRest; k++ {
+		rest := &passages[k]
+		first, size := utf8.DecodeRuneInString(rest.Text)
+		if unicode.IsLower(first) && isProse(rest) {
+			if letters := strings.TrimLeft(rest.Text[size:], "abcdefghijklmnopqrstuvwxyz"); strings.HasPrefix(letters, ")") || strings.HasPrefix(letters, ".") && len(rest.Text)-len(letters) < 4 {
+				return 0
+			}
+			return k
+		}
+		if len(rest.Text) > longestFooter {
+			return 0
+		}
+	}
+	return 0
+}
+
+func isProse(p *Passage) bool { return p.Kind == structure.Paragraph || p.Kind == structure.ListItem }
 
 // of returns those of the passages from one up to another, as far as the file
 // has them.

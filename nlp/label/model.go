@@ -2,19 +2,24 @@ package label
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/clausemill/clausemill/nlp/learn"
 )
 
-// views are the feature sets of a model, each with a linear model of its own: the
-// words of a passage alone are the strongest features, and its context helps where
-// they fail.
+// views are what a model sees of a passage, each with a model of its own: linear ones of
+// its words alone, which are the strongest features, and of its context too, which helps
+// where they fail; and a network, which knows words that stand for the same.
 const (
 	ownView   = iota // the words of the passage
 	wholeView        // those, and the words of its heading, its neighbours and its section
 
-	views
+	linearViews
+
+	networkView = iota - 1 // the words of all of them, without pairs, as a network sees them
+
+	views = iota - 1
 )
 
 // Model labels passages with the nodes it has learned. It is safe for use by
@@ -24,7 +29,8 @@ type Model struct {
 	known      int      // how many of them the base knows; the others are a team's own
 	vocabulary *learn.Vocabulary
 	weights    learn.Weights
-	views      [views]learn.Calibration
+	views      [views]learn.Calibration // of the network only the line
+	network    *learn.Network
 	floors     []float32 // by node: the score below which a passage is not looked at again
 	frequency  []float32 // by node: how often it occurs, as the logarithm of its odds
 	forest     *learn.Forest
@@ -180,21 +186,58 @@ func (m *Model) score(passages []Passage) *scored {
 	}
 	vectorizer := learn.NewVectorizer(m.vocabulary, &groupWeights)
 	var sums, wide learn.SlotSums
+	units, wideUnits := make([]float32, m.network.Units()), make([]float32, m.network.Units())
 	var v learn.Vector
+	var words []learn.Entry
 	for i, features := range fileFeatures(passages) {
 		if !features.same {
 			v = vectorizer.Vector(v.Entries, features.heading, features.wide)
-			clear(wide[:views*m.known])
+			clear(wide[:linearViews*m.known])
 			m.weights.Add(v.Entries, &wide)
+			words = appendKnown(words[:0], &v, m.network.Knows)
+			clear(wideUnits)
+			m.network.Add(words, wideUnits)
 		}
 		v = vectorizer.Vector(v.Entries, features.own, features.beside)
-		copy(sums[:views*m.known], wide[:])
+		copy(sums[:linearViews*m.known], wide[:])
 		m.weights.Add(v.Entries, &sums)
-		for view := range views {
+		for view := range linearViews {
 			m.views[view].Apply(sums[view*m.known:], f.views[view][i*m.known:][:m.known])
 		}
+		words = appendKnown(words[:0], &v, m.network.Knows)
+		copy(units, wideUnits)
+		m.network.Add(words, units)
+		scores := f.views[networkView][i*m.known:][:m.known]
+		m.network.Score(units, scores)
+		m.views[networkView].Line(scores)
 	}
 	vectorizer.Release()
 	f.finish()
 	return f
+}
+
+// appendKnown appends those entries of v whose rows are known, each group scaled to what it
+// counts as if it had no others.
+func appendKnown(words []learn.Entry, v *learn.Vector, known func(row int32) bool) []learn.Entry {
+	from := 0
+	for group, end := range v.Ends {
+		if end <= from {
+			continue
+		}
+		start, all, square := len(words), end-from, float32(0)
+		for _, e := range v.Entries[from:end] {
+			if known(e.Row) {
+				words = append(words, e)
+				square += float32(e.Value * e.Value)
+			}
+		}
+		if n := len(words) - start; n < all && n > 0 {
+			scale := float32(groupWeights[group] / math.Sqrt(float64(square)))
+			for i := range words[start:] {
+				words[start+i].Value *= scale
+			}
+		}
+		from = end
+	}
+	return words
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -204,6 +205,35 @@ func TestFileFeatures(t *testing.T) {
 	}, seen[mostTogether+2:])
 }
 
+// TestPartedSentence reads the parts of a sentence together that the end of a page has parted.
+func TestPartedSentence(t *testing.T) {
+	t.Parallel()
+	const body, item = structure.Paragraph, structure.ListItem
+	for _, test := range []struct {
+		name     string
+		passages []Passage
+		want     string // by passage: the words that are read as its own
+	}{
+		{"a footer between", []Passage{{Text: "Before it.", Kind: body}, {Text: "The Supplier shall insure the goods against", Kind: body}, {Text: "Page 12", Kind: structure.Heading}, {Text: "fire and theft.", Kind: body}, {Text: "After it.", Kind: body}},
+			"2 10 2 10 2"},
+		{"in three parts", []Passage{{Text: "The Supplier shall insure the goods,", Kind: body}, {Text: "at its own cost and expense, against", Kind: body}, {Text: "fire and theft.", Kind: body}}, "16 16 16"},
+		{"two sentences", []Passage{{Text: "The Supplier shall insure the goods.", Kind: body}, {Text: "fire and theft.", Kind: body}}, "6 3"},
+		{"a sentence that begins", []Passage{{Text: "The Supplier shall insure the goods against", Kind: body}, {Text: "Fire and theft.", Kind: body}}, "7 3"},
+		{"items of a list", []Passage{{Text: "(a) insure the goods against fire and", Kind: item}, {Text: "deliver them.", Kind: item}}, "7 2"},
+		{"the number of an item", []Passage{{Text: "The Supplier shall insure the goods", Kind: item}, {Text: "b) deliver them.", Kind: item}}, "6 3"},
+		{"a heading", []Passage{{Text: "INSURANCE OF THE GOODS AND OTHERS", Kind: structure.Heading}, {Text: "fire and theft.", Kind: body}}, "6 3"},
+		{"a sentence between", []Passage{{Text: "The Supplier shall insure the goods against", Kind: body}, {Text: strings.Repeat("The Buyer pays. ", 6), Kind: body}, {Text: "fire and theft.", Kind: body}}, "7 18 3"},
+	} {
+		var read []string
+		words := newFileWords(test.passages)
+		for i := range test.passages {
+			own, _, _ := words.whole(i)
+			read = append(read, strconv.Itoa(len(own)))
+		}
+		require.Equal(t, test.want, strings.Join(read, " "), test.name)
+	}
+}
+
 // TestScoresAreOfAllFeatures checks that what is added up once for passages that
 // share it gives what adding up each passage on its own gives.
 func TestScoresAreOfAllFeatures(t *testing.T) {
@@ -220,12 +250,18 @@ func TestScoresAreOfAllFeatures(t *testing.T) {
 	for i, f := range fileFeatures(passages) {
 		led += learn.Bit(passages[i].Lead > 0)
 		var sums learn.SlotSums
-		base.weights.Add(vectorizer.Vector(nil, f.own, f.heading, f.beside, f.wide).Entries, &sums)
+		v := vectorizer.Vector(nil, f.own, f.heading, f.beside, f.wide)
+		base.weights.Add(v.Entries, &sums)
 		alone := make([]float32, base.known)
-		for view := range views {
+		for view := range linearViews {
 			base.views[view].Apply(sums[view*base.known:], alone)
 			require.InDeltaSlice(t, alone, found.views[view][i*base.known:][:base.known], 1e-3, passages[i].Text)
 		}
+		units := make([]float32, base.network.Units())
+		base.network.Add(appendKnown(nil, &v, base.network.Knows), units)
+		base.network.Score(units, alone)
+		base.views[networkView].Line(alone)
+		require.InDeltaSlice(t, alone, found.views[networkView][i*base.known:][:base.known], 1e-3, passages[i].Text)
 	}
 	require.NotZero(t, led, "lists are led in to")
 }
@@ -533,6 +569,8 @@ func TestBaseMetrics(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(card), fmt.Sprintf("| micro F1 | %.3f |", m.MicroF1), "the card tells the same")
 	require.InDelta(t, 2*m.Precision*m.Recall/(m.Precision+m.Recall), m.MicroF1, 0.002)
+	require.Greater(t, m.MicroF1, 0.66, "a model that labels worse is not shipped")
+	require.Greater(t, m.AveragePrecision, 0.695)
 	labels, nodes := 0, make([]string, len(m.PerNode))
 	for i, node := range m.PerNode {
 		nodes[i] = node.Node

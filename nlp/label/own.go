@@ -223,7 +223,7 @@ func (m *Model) ownLessons(v *learn.Vocabulary, decisions []Example) (lessons []
 			}
 			if l := &byFile[file][next]; l.passage == i {
 				vector := vectorizer.Vector(nil, f.own, f.heading, f.beside, f.wide)
-				l.entries, l.own = appendOdds(v, vector.Entries, prior[i*m.known:][:m.known]), vector.Own
+				l.entries, l.own = appendOdds(v, vector.Entries, prior[i*m.known:][:m.known]), vector.Own()
 				next++
 			}
 		}

@@ -156,8 +156,11 @@ type Entry struct {
 // them what is around it.
 type Vector struct {
 	Entries []Entry
-	Own     int // how many of them are of its own words
+	Ends    [MostGroups]int // by group: where its entries end, 0 where there are none
 }
+
+// Own is how many of the entries are of its own words.
+func (v *Vector) Own() int { return v.Ends[0] }
 
 // damped is what a feature counts that a passage has n times.
 func damped(n uint16) float32 {
@@ -231,9 +234,7 @@ func (v *vectorizer) Vector(entries []Entry, parts ...[]Feature) Vector {
 				features = features[1:]
 			}
 			v.scale(made.Entries[from:], group)
-			if group == 0 {
-				made.Own = len(made.Entries)
-			}
+			made.Ends[group] = len(made.Entries)
 		}
 	}
 	return made

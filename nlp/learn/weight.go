@@ -61,6 +61,14 @@ type Calibration struct {
 func (c *Calibration) Apply(sums, scores []float32) {
 	for node := range scores {
 		sum := float32(sums[node]*c.Units[node]) + c.Bias[node]
-		scores[node] = float32(sum*c.Slope[node]) + c.Shift[node]
+		scores[node] = sum
+	}
+	c.Line(scores)
+}
+
+// Line makes the scores of a model logarithms of odds, one for each node.
+func (c *Calibration) Line(scores []float32) {
+	for node := range scores {
+		scores[node] = float32(scores[node]*c.Slope[node]) + c.Shift[node]
 	}
 }

@@ -18,6 +18,8 @@ const (
 	// leastEnglish is the number of words from which a quarter of them being
 	// small English ones settles it, at a hundredth of the cost.
 	leastEnglish = 40
+	// denseEnglish is as many where half of them are, which settles it for short texts.
+	denseEnglish = 12
 )
 
 // DetectLanguage returns the ISO 639-1 code of the language that most of text is
@@ -57,7 +59,7 @@ func isEnglish(text string) bool {
 			small++
 		}
 	}
-	return all >= leastEnglish && small*4 >= all
+	return all >= leastEnglish && small*4 >= all || all >= denseEnglish && small*2 >= all
 }
 
 // languageSample takes pieces from the beginning, the middle and the end, so

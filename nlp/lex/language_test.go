@@ -18,6 +18,15 @@ func TestDetectLanguage(t *testing.T) {
 	for code, text := range languages {
 		require.Equal(t, code, DetectLanguage(text), text)
 	}
+	// Short ones, which have the small words of English and of others.
+	require.Equal(t, "en", DetectLanguage("The Tenant of Qwxyzzy is to pay the rent of the premises to the Landlord in advance."))
+	for _, text := range []string{
+		"De huurder is in gebreke of in verzuim, of hij was in het pand en had er de was hangen.",
+		"Lejer skal have ret til at bo i huset for en leje, der er under det, som er aftalt for det.",
+		"Der Mieter war in der Wohnung, also hat er die Miete in bar an den Vermieter zu zahlen.",
+	} {
+		require.NotEqual(t, "en", DetectLanguage(text), text)
+	}
 	for _, text := range []string{"", "Vertrag", "1.1 2.2 3.3", "Acme GmbH", "\xff\xfe"} {
 		require.Empty(t, DetectLanguage(text), text)
 	}

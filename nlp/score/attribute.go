@@ -103,7 +103,7 @@ var (
 	parenthesis     = regexp.MustCompile(`\([^)]*\)?`)
 	usDate          = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})/(\d{4})$`)
 	lengthOfTime    = regexp.MustCompile(`(?i)\(?(\d+(?:\.\d+)?)\)?\s*(day|week|month|year)`)
-	lawTitles       = strings.NewReplacer("state of", "", "province of", "", "republic of", "", "federal", "", "people's", "", ", canada", "", ", united kingdom", "", ", australia", "", " and ", " ")
+	lawTitles       = strings.NewReplacer("state of", "", "province of", "", "republic of", "", "federal", "", "people's", "", ", canada", "", ", united kingdom", "", ", australia", "", " and ", " ", " or ", " ")
 )
 
 func plainName(s string) string {
