@@ -355,6 +355,8 @@ var enumNames = map[string]string{
 	"Format.highlight":                  "HighlightColor",
 	"Generated.generator":               "GeneratedBy",
 	"Metric.op":                         "MetricOperator",
+	"Query.across":                      "AcrossOperator",
+	"Bound.across":                      "BoundFigure",
 	"Bound.op":                          "BoundOperator",
 	"Metric.unit":                       "DurationUnit",
 	"Model.kind":                        "ModelKind",

@@ -202,7 +202,7 @@ const queryPatience = 5 * time.Second
 
 // Data is the result of a query: a table with a row for each group.
 type Data struct {
-	Columns   []Column    `json:"columns" nullable:"false" doc:"The fields of groupBy, the currency for measures of money, and the measure"`
+	Columns   []Column    `json:"columns" nullable:"false" doc:"The fields of groupBy, but where across makes one of all groups, the currency for measures of money, and the measure"`
 	Rows      [][]any     `json:"rows" nullable:"false" doc:"One value for each column: display names, or null for none, and the measure, a number or a time"`
 	Keys      [][]*string `json:"keys" nullable:"false" doc:"For each row, the values of the fields in groupBy, as used in conditions"`
 	Total     int         `json:"total" doc:"Number of groups, including those beyond the limit"`
@@ -264,6 +264,9 @@ func measured(value json.RawMessage) json.RawMessage {
 func columnsOf(q query.Query) []Column {
 	var list []Column
 	for _, f := range q.GroupBy {
+		if q.Across != "" {
+			break // all of the groups are one
+		}
 		d, _ := query.Lookup(f)
 		kind := d.Kind
 		list = append(list, Column{string(f), d.Label, string(kind)})
@@ -271,11 +274,25 @@ func columnsOf(q query.Query) []Column {
 	if db.ByCurrency(q) {
 		list = append(list, Column{db.CurrencyKey, "Currency", string(query.Enum)})
 	}
-	value := Column{"value", measureLabel(q.Metric), string(query.Number)}
-	if d, _ := query.Lookup(q.Metric.Field); d.Kind == query.Date && q.Metric.Op != query.CountDistinct {
+	value := Column{"value", acrossLabel(q, measureLabel(q.Metric)), string(query.Number)}
+	if q.Metric.IsDate() {
 		value.Kind = string(query.Date)
 	}
 	return append(list, value)
+}
+
+// acrossLabel is the display name of one figure of the measures of all groups, or that of the measure.
+func acrossLabel(q query.Query, measure string) string {
+	if q.Across == "" {
+		return measure
+	}
+	var fields []string
+	for _, f := range q.GroupBy {
+		d, _ := query.Lookup(f)
+		fields = append(fields, d.Label)
+	}
+	figure := map[query.MetricOp]string{query.Sum: "Sum", query.Avg: "Average", query.Min: "Least", query.Max: "Greatest", query.Median: "Median"}[q.Across]
+	return figure + " by " + strings.Join(fields, " and ") + ": " + measure
 }
 
 // measureLabel is the display name of a measure.
@@ -283,10 +300,13 @@ func measureLabel(m query.Metric) string {
 	d, _ := query.Lookup(m.Field)
 	if m.Unit != "" {
 		d.Label = strings.TrimSuffix(d.Label, " in days") + " in " + string(m.Unit) + "s"
+		if d.Kind == query.Date {
+			d.Label += " ago"
+		}
 	}
 	return map[query.MetricOp]string{
 		query.Count: "Count", query.CountDistinct: "Different values of " + d.Label, query.Sum: "Sum of " + d.Label, query.Avg: "Average of " + d.Label,
-		query.Min: "Least " + d.Label, query.Max: "Greatest " + d.Label, query.Median: "Median of " + d.Label, query.Share: "Percent",
+		query.Min: "Least " + d.Label, query.Max: "Greatest " + d.Label, query.Median: "Median of " + d.Label, query.Share: strings.TrimSuffix("Percent of "+d.Label, " of "),
 	}[m.Op]
 }
 

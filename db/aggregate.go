@@ -73,7 +73,7 @@ func (d *DB) readOnly(ctx context.Context, patience time.Duration, fn func(t *Tx
 // ByCurrency reports whether the groups of q have their currency as a last key.
 func ByCurrency(q query.Query) bool {
 	d, _ := query.Lookup(q.Metric.Field)
-	return d.IsMoney() && q.Metric.Op != query.CountDistinct && !slices.Contains(q.GroupBy, query.Currency)
+	return d.MayBeMoney() && q.Metric.Op != query.CountDistinct && !slices.Contains(q.GroupBy, query.Currency)
 }
 
 // selection is a FROM that grows by what fields need.
@@ -169,7 +169,7 @@ func (s *selection) value(d query.Definition, distinct bool) expression {
 		columns, e.words = columns+", p ->> 'role' AS w", alias+".w"
 	case d.Field == query.Counterparty:
 		columns, e.words = columns+", c AS w", alias+".w"
-	case d.IsMoney():
+	case d.MayBeMoney():
 		columns, e.currency = columns+", "+currencyOf("k")+" AS u", alias+".u"
 	}
 	if distinct {
@@ -221,18 +221,24 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 		}
 		keys = append(keys, e)
 	}
-	measure := "count(*)"
+	measure, measured := "count(*)", ""
 	if byCounts {
 		measure = "coalesce(sum(f.files), 0)::int"
 	}
 	if q.Metric.Field != "" {
-		d, _ := query.Lookup(q.Metric.Field)
+		d := q.Metric.Measured()
 		e := from.value(d, false)
-		measure = fmt.Sprintf(measures[q.Metric.Op], e.sql)
-		if d.Kind == query.Date && q.Metric.Op != query.CountDistinct {
+		since := d.Kind == query.Date && q.Metric.Unit != ""
+		if since {
+			e.sql = "extract(epoch FROM now() - " + e.sql + ") / 86400"
+		}
+		if measured = e.sql; q.Metric.Op != query.Share {
+			measure = fmt.Sprintf(measures[q.Metric.Op], e.sql)
+		}
+		if q.Metric.IsDate() {
 			measure = writtenTime(measure)
 		}
-		if days := q.Metric.Unit.Days(); days > 1 {
+		if days := q.Metric.Unit.Days(); days > 1 || since {
 			measure = fmt.Sprintf("round((%s)::numeric / %v, 2)", measure, days)
 		}
 		if ByCurrency(q) {
@@ -255,9 +261,16 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 			return "", err
 		}
 		measure = "round(100 * avg(coalesce((" + share + "), false)::int), 2)"
+		if measured != "" { // of nothing there is no share
+			measure = fmt.Sprintf("round(100 * coalesce(sum(%[1]s) FILTER (WHERE %[2]s), 0)::numeric / nullif(sum(%[1]s), 0)::numeric, 2)", measured, share)
+		}
 	}
 
-	inner := []string{measure + " AS value", "count(*) OVER () AS groups"}
+	inner := []string{measure + " AS value"}
+	bounds, beyond := having(q, measure, a)
+	if beyond == "" {
+		inner = append(inner, "count(*) OVER () AS groups")
+	}
 	var outerKeys, outerNames, group, order []string
 	for i, k := range keys {
 		x, w := fmt.Sprintf("k%d", i), fmt.Sprintf("w%d", i)
@@ -272,25 +285,75 @@ func aggregate(in Scope, q query.Query, a args) (string, error) {
 	if len(keys) > 0 {
 		grouping = " GROUP BY " + strings.Join(group, ", ")
 	}
-	if bounds := having(q, measure, a); len(bounds) > 0 {
+	if len(bounds) > 0 {
 		grouping += " HAVING " + strings.Join(bounds, " AND ")
 	}
+	grouped := fmt.Sprintf(`SELECT %s FROM %s WHERE %s.team_id = @team%s%s`,
+		strings.Join(inner, ", "), from.sql.String(), tables[q.Source].alias, in.seesRows(q.Source)+also(condition)+also(only), grouping)
+	if beyond != "" {
+		grouped = "SELECT *, count(*) OVER () AS groups FROM (SELECT *, " + wholes(q) + " FROM (" + grouped + ") g) g WHERE " + beyond
+	}
+	if q.Across != "" {
+		return across(q, grouped), nil
+	}
 	return fmt.Sprintf(`
-		SELECT ARRAY[%s]::text[] AS keys, ARRAY[%s]::text[] AS names, to_jsonb(value) AS value, groups FROM (
-			SELECT %s FROM %s WHERE %s.team_id = @team%s%s%s LIMIT @limit
-		) g%[8]s`,
-		strings.Join(outerKeys, ", "), strings.Join(outerNames, ", "), strings.Join(inner, ", "), from.sql.String(),
-		tables[q.Source].alias, in.seesRows(q.Source)+also(condition)+also(only), grouping, ordering(q, order)), nil
+		SELECT ARRAY[%s]::text[] AS keys, ARRAY[%s]::text[] AS names, to_jsonb(value) AS value, groups FROM (%s%s LIMIT @limit) g%[4]s`,
+		strings.Join(outerKeys, ", "), strings.Join(outerNames, ", "), grouped, ordering(q, order)), nil
 }
 
-// having are the conditions on the measure of each group of q, whose values it adds to a.
-func having(q query.Query, measure string, a args) (conditions []string) {
+// across is one figure of the measures of groups, for each currency where they have one as their
+// last key. What has no value of a field that is grouped by is in none of them.
+func across(q query.Query, grouped string) string {
+	key, grouping := "", ""
+	if ByCurrency(q) {
+		key = fmt.Sprintf("k%d", len(q.GroupBy))
+		grouping = " GROUP BY " + key
+	}
+	figure := fmt.Sprintf(measures[q.Across], "value")
+	return fmt.Sprintf(`
+		SELECT ARRAY[%s]::text[] AS keys, ARRAY[%[1]s]::text[] AS names, to_jsonb(round((%s)::numeric, 2)) AS value, (count(*) OVER ())::int AS groups
+		FROM (%s) g WHERE %s%s ORDER BY max(value) DESC NULLS LAST LIMIT @limit`,
+		key, figure, grouped, allNamed(q), grouping)
+}
+
+// allNamed is that a group has a value of all fields that are grouped by.
+func allNamed(q query.Query) string {
+	list := make([]string, len(q.GroupBy))
+	for i := range q.GroupBy {
+		list[i] = fmt.Sprintf("k%d IS NOT NULL", i)
+	}
+	return strings.Join(list, " AND ")
+}
+
+// having are the conditions on the measure of each group of q by itself, and beyond is that on figures
+// of all groups, "" where there is none. Their values are added to a.
+func having(q query.Query, measure string, a args) (conditions []string, beyond string) {
+	var whole []string
 	for i, b := range q.Having {
 		key := fmt.Sprintf("having%d", i)
 		a[key] = strconv.FormatFloat(b.Value, 'f', -1, 64)
+		if b.Across != "" {
+			whole = append(whole, fmt.Sprintf("value::numeric %s whole%d::numeric * @%s::numeric", comparisons[b.Op], i, key))
+			continue
+		}
 		conditions = append(conditions, fmt.Sprintf("(%s)::numeric %s @%s::numeric", measure, comparisons[b.Op], key))
 	}
-	return conditions
+	return conditions, strings.Join(whole, " AND ")
+}
+
+// wholes are the figures of all groups that bounds of q are, for each currency where groups have one.
+func wholes(q query.Query) string {
+	var list []string
+	over := ""
+	if ByCurrency(q) {
+		over = fmt.Sprintf("PARTITION BY k%d", len(q.GroupBy))
+	}
+	for i, b := range q.Having {
+		if b.Across != "" {
+			list = append(list, fmt.Sprintf("%s FILTER (WHERE %s) OVER (%s) AS whole%d", fmt.Sprintf(measures[b.Across], "value"), allNamed(q), over, i))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 // keyDialect writes conditions on the keys of groups.

@@ -171,9 +171,14 @@ func columnOf(d query.Definition) column {
 // and a WHERE.
 func (c column) rowsOf(d query.Definition) string {
 	if d.Key != "" {
-		return c.rows + " WHERE k.file_id = f.id AND k.team_id = @team AND k.level = 'file' AND k.key = '" + d.Key + "'"
+		return c.rows + " WHERE " + attributesOf(d.Key)
 	}
 	return c.rows + " WHERE " + cmp.Or(c.link, "true")
+}
+
+// attributesOf is that attributes k are those of a file with a key.
+func attributesOf(key string) string {
+	return "k.file_id = f.id AND k.team_id = @team AND k.level = 'file' AND k.key = '" + key + "'"
 }
 
 // dialect writes conditions for Postgres.
@@ -214,6 +219,9 @@ func (d *dialect) Compare(c query.Comparison) string {
 	if c.Words != nil {
 		return d.reach(c.Of, d.says(*c.Words))
 	}
+	if c.Than != nil {
+		return d.reach(c.Of, d.than(c))
+	}
 	negated := false
 	switch c.Op { //nolint:exhaustive // the others are as they are
 	case query.NotIn:
@@ -244,6 +252,40 @@ func (d *dialect) Compare(c query.Comparison) string {
 		return d.Not(condition)
 	}
 	return condition
+}
+
+// than is a condition on two fields of a file: any value of the one compares so with any of the
+// other, sums of money with those of the same currency. The keys lead to the few rows of a file.
+func (d *dialect) than(c query.Comparison) string {
+	one, other := columnOf(c.Definition), columnOf(*c.Than)
+	if c.Than.Key != "" { // beside the attributes of the first
+		other.rows, other.sql = "attributes k2", strings.ReplaceAll(other.sql, "k.", "k2.")
+	}
+	switch {
+	case len(c.Texts) > 0:
+		other.sql = "(" + other.sql + " + " + d.arg(c.Texts[0]) + "::text::interval)"
+	case len(c.Numbers) > 0:
+		other.sql = "(" + other.sql + ") * " + d.arg(c.Numbers[0]) + "::float8"
+	}
+	condition := one.sql + " " + comparisons[c.Op] + " " + other.sql
+	if c.MayBeMoney() {
+		condition += " AND " + currencyOf("k") + " IS NOT DISTINCT FROM " + currencyOf("k2")
+	}
+	var from, where []string
+	for _, side := range []struct {
+		d     query.Definition
+		c     column
+		alias string
+	}{{c.Definition, one, "k"}, {*c.Than, other, "k2"}} {
+		if side.d.Key != "" {
+			from = append(from, side.c.rows)
+			where = append(where, strings.ReplaceAll(attributesOf(side.d.Key), "k.", side.alias+"."))
+		}
+	}
+	if len(from) == 0 {
+		return condition
+	}
+	return "EXISTS (SELECT FROM " + strings.Join(from, ", ") + " WHERE " + strings.Join(append(where, condition), " AND ") + ")"
 }
 
 // OfOneLabel is that one label of a sentence meets all of list. Postgres can begin with

@@ -3,6 +3,7 @@ package db_test
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -80,10 +81,13 @@ func TestEveryFieldHasItsColumn(t *testing.T) {
 			if s == query.Files && d.Of == query.Sentences || d.Field == query.Said {
 				continue // of which a file has many
 			}
-			for _, op := range []query.MetricOp{query.Count, query.CountDistinct, query.Sum, query.Avg, query.Median, query.Min, query.Max} {
+			for i, op := range []query.MetricOp{query.Count, query.CountDistinct, query.Sum, query.Avg, query.Median, query.Min, query.Max, query.Avg, query.Median, query.Max} {
 				m := query.Metric{Op: op, Field: d.Field}
 				if op == query.Count {
 					m.Field = ""
+				}
+				if i > 6 { // again, of how long ago it is
+					m.Unit = query.Day
 				}
 				q, err := query.Query{Source: s, Metric: m, GroupBy: []query.Field{d.Field}}.Checked(time.Now())
 				if err != nil {
@@ -167,6 +171,79 @@ func TestFilesByConditions(t *testing.T) {
 	}
 	_, err := b.db.FileIDs(t.Context(), b.ours, db.FileFilter{Where: query.Is("colour", "red")}, 10)
 	require.Equal(t, fault.Invalid, fault.KindOf(err))
+}
+
+// TestFieldsCompared asks for files of which one fact compares so with another one.
+func TestFieldsCompared(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	names := map[string]string{}
+	for name, values := range map[string]map[string]string{
+		"late.pdf":  {"agreement_date": "2024-03-01", "effective_date": "2024-01-01", "contract_value": "100.00 USD", "liability_cap": "50.00 USD", "notice_period": "P2M", "payment_term": "P1M"},
+		"early.pdf": {"agreement_date": "2024-01-01", "effective_date": "2024-03-01", "contract_value": "100.00 USD", "liability_cap": "50.00 EUR", "notice_period": "P1M", "payment_term": "P2M"},
+		"same.pdf":  {"agreement_date": "2024-01-01", "effective_date": "2024-01-01", "contract_value": "10.00 EUR", "liability_cap": "P12M"},
+		"half.pdf":  {"agreement_date": "2023-01-01", "contract_value": "100.00 USD"},
+	} {
+		f := b.contract(t, b.ours, name, nil, values)
+		names[f.ID] = name
+	}
+	of := query.AttributeField
+	for name, tt := range map[string]struct {
+		filter query.Filter
+		want   []string
+	}{
+		"After":     {query.Than(of("agreement_date"), query.Above, of("effective_date")), []string{"late.pdf"}},
+		"Before":    {query.Than(of("agreement_date"), query.Below, of("effective_date")), []string{"early.pdf"}},
+		"NotAfter":  {query.Than(of("agreement_date"), query.AtMost, of("effective_date")), []string{"early.pdf", "same.pdf"}},
+		"Not":       {query.Filter{Not: &query.Filter{Field: of("agreement_date"), Op: query.AtMost, Than: of("effective_date")}}, []string{"late.pdf", "half.pdf"}},
+		"Money":     {query.Than(of("liability_cap"), query.Below, of("contract_value")), []string{"late.pdf"}},
+		"Durations": {query.Than(of("notice_period"), query.Above, of("payment_term")), []string{"late.pdf"}},
+		"Months":    {query.Than(of("agreement_date"), query.AtLeast, of("effective_date"), "+2m"), []string{"late.pdf"}},
+		"Years":     {query.Than(of("agreement_date"), query.Above, of("effective_date"), "-1y"), []string{"late.pdf", "early.pdf", "same.pdf"}},
+		"Half":      {query.Than(of("liability_cap"), query.AtLeast, of("contract_value"), "0.5"), []string{"late.pdf"}},
+		"Twice":     {query.Than(of("contract_value"), query.Above, of("liability_cap"), "2"), nil},
+		"OfTheFile": {query.Than(query.CreatedAt, query.Above, of("agreement_date")), []string{"late.pdf", "early.pdf", "same.pdf", "half.pdf"}},
+		"ToTheFile": {query.Than(of("agreement_date"), query.Above, query.CreatedAt), nil},
+		"BothOfIt":  {query.Than(query.CreatedAt, query.Above, query.UpdatedAt), nil},
+	} {
+		require.ElementsMatch(t, tt.want, b.namesOf(t, tt.filter, names), name)
+	}
+	capOf := func(op query.MetricOp) query.Query {
+		return query.Query{Source: query.Files, Metric: query.Metric{Op: op, Field: of("liability_cap")}, Sort: query.ByKey}
+	}
+	byName := capOf(query.Max)
+	byName.GroupBy, byName.Filters = []query.Field{query.Name}, []query.Filter{query.Compare(of("liability_cap"), query.AtLeast, "0")}
+	for name, tt := range map[string]struct {
+		q    query.Query
+		want []string
+	}{
+		"SumOfCaps":    {capOf(query.Sum), []string{"EUR 50.00", "USD 50.00", "- "}}, // one file tells it in months, and one has none
+		"KindsOfCaps":  {capOf(query.CountDistinct), []string{"3"}},
+		"CapsInAnyWay": {byName, []string{"early.pdf EUR 50.00", "late.pdf USD 50.00"}},
+	} {
+		q, err := tt.q.Checked(time.Now())
+		require.NoError(t, err, name)
+		groups, err := b.db.Aggregate(t.Context(), b.ours, q, time.Minute)
+		require.NoError(t, err, name)
+		require.Equal(t, tt.want, table(groups), name)
+	}
+	for unit, days := range map[query.Bucket]float64{query.Day: 1, query.Year: 365} {
+		q, err := query.Query{Source: query.Files, Metric: query.Metric{Op: query.Avg, Field: of("agreement_date"), Unit: unit}}.Checked(time.Now())
+		require.NoError(t, err)
+		groups, err := b.db.Aggregate(t.Context(), b.ours, q, time.Minute)
+		require.NoError(t, err)
+		age, err := strconv.ParseFloat(string(groups[0].Value), 64)
+		require.NoError(t, err)
+		var want float64
+		for _, signed := range []time.Time{time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC)} {
+			want += time.Since(signed).Hours() / 24 / days / 4
+		}
+		require.InDelta(t, want, age, 0.01, "per %s", unit)
+	}
+	q, err := query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Count}, Filters: []query.Filter{query.Than(of("agreement_date"), query.Above, of("effective_date"))}}.Checked(time.Now())
+	require.NoError(t, err)
+	_, err = b.db.Aggregate(t.Context(), b.ours, q, time.Minute)
+	require.NoError(t, err)
 }
 
 // TestRoles asks for files by the parts that their parties play.
@@ -259,6 +336,9 @@ func TestAggregate(t *testing.T) {
 		"Matters":          {query.Query{Source: query.Matters, Metric: count}, []string{"0"}},
 		"Share":            {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{query.Is(law, "Delaware"), query.Is(query.Label, "governing_law")}}}, []string{"66.67"}},
 		"ShareBy":          {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{{Field: query.Party, Op: query.Exists}}}, GroupBy: []query.Field{law}, Sort: query.ByKey}, []string{"DELAWARE 100.00", "Société 0.00"}},
+		"ShareOfSum":       {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Field: value, Filters: []query.Filter{query.Is(query.Party, "Bolt LLC")}}, Sort: query.ByKey}, []string{"EUR 0.00", "USD 66.45"}},
+		"ShareOfPages":     {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Field: query.PageCount, Filters: []query.Filter{query.Is(law, "Delaware")}}, Filters: []query.Filter{query.Is(query.Status, "failed")}}, []string{""}},
+		"ShareOfSumBy":     {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Field: value, Filters: []query.Filter{query.Is(query.Party, "Bolt LLC")}}, GroupBy: []query.Field{law}, Having: []query.Bound{{Op: query.Above, Value: 50}}}, []string{"DELAWARE USD 66.45"}},
 		"ShareOfSentences": {query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Share, Filters: []query.Filter{{Field: query.Label, Op: query.Exists}}}}, []string{"57.14"}},
 		"Having":           {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Party}, Having: []query.Bound{{Op: query.Above, Value: 1}}}, []string{"ACME  Inc. 2"}},
 		"HavingBetween":    {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{law}, Having: []query.Bound{{Op: query.AtLeast, Value: 1}, {Op: query.AtMost, Value: 1}}}, []string{"Société 1"}},
@@ -272,6 +352,17 @@ func TestAggregate(t *testing.T) {
 		"OnlyLabels":       {query.Query{Source: query.Sentences, Metric: count, GroupBy: []query.Field{query.Label}, Only: []query.Filter{query.Is(query.Label, "governing_law")}}, []string{"governing_law 3"}},
 		"OnlyTypes":        {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.DocumentType}, Only: []query.Filter{query.Is(query.DocumentType, "0190a7c1-0000-7000-8000-000000000001")}}, []string{}},
 		"Months":           {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Avg, Field: query.AttributeField("notice_period"), Unit: query.Month}, GroupBy: []query.Field{law}, Filters: []query.Filter{query.Is(law, "delaware")}, Having: []query.Bound{{Op: query.AtMost, Value: 1}}}, []string{"DELAWARE 1.00"}},
+		"AcrossParties":    {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Party}, Across: query.Avg}, []string{"1.50"}},
+		"AcrossNames":      {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Counterparty}, Across: query.Max}, []string{""}},
+		"AcrossMonths":     {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{expiry}, Bucket: query.Year, Across: query.Sum}, []string{"2.00"}},
+		"AcrossValues":     {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Sum, Field: value}, GroupBy: []query.Field{law}, Across: query.Median}, []string{"USD 150.50", "EUR 7.00"}},
+		"AcrossHaving":     {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Party}, Having: []query.Bound{{Op: query.Above, Value: 1}}, Across: query.Min}, []string{"2.00"}},
+		"AboveAverage":     {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{law}, Having: []query.Bound{{Op: query.Above, Value: 1, Across: query.Avg}}}, []string{"DELAWARE 2"}},
+		"AboveByCurrency":  {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Sum, Field: value}, GroupBy: []query.Field{query.Name}, Having: []query.Bound{{Op: query.AtLeast, Value: 1, Across: query.Avg}}, Sort: query.ByKey}, []string{"one.pdf USD 100.00", "three.pdf EUR 7.00"}},
+		"TwiceTheAverage":  {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{law}, Having: []query.Bound{{Op: query.Above, Value: 2, Across: query.Avg}}}, []string{}},
+		"AboveNone":        {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Party}, Having: []query.Bound{{Op: query.Below, Value: 1, Across: query.Avg}}, Sort: query.ByKey}, []string{"Bolt LLC 1", "- 1"}},
+		"ShareOfAll":       {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{law}, Having: []query.Bound{{Op: query.Above, Value: 0.5, Across: query.Sum}, {Op: query.Below, Value: 10}}}, []string{"DELAWARE 2"}},
+		"AcrossAbove":      {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{law}, Having: []query.Bound{{Op: query.Above, Value: 1, Across: query.Min}}, Across: query.Sum}, []string{"2.00"}},
 		"Distinct":         {query.Query{Source: query.Files, Metric: query.Metric{Op: query.CountDistinct, Field: law}}, []string{"2"}},
 	} {
 		q, err := tt.q.Checked(time.Now())
@@ -282,7 +373,7 @@ func TestAggregate(t *testing.T) {
 		if name == "Limit" {
 			require.Equal(t, 3, groups[0].Groups)
 		}
-		if name == "Having" {
+		if name == "Having" || name == "AboveAverage" {
 			require.Equal(t, 1, groups[0].Groups, "groups beyond the bounds are none")
 		}
 	}

@@ -282,6 +282,10 @@ func (d Definition) IsMoney() bool {
 	return d.Field == ValueNumber || strings.HasSuffix(d.Key, "_value") || strings.HasSuffix(d.Key, "_amount") || sums[d.Key]
 }
 
+// MayBeMoney reports whether numbers of d are sums of money, which a cap on liability may be told in
+// other words than.
+func (d Definition) MayBeMoney() bool { return d.IsMoney() || d.mayBeSum() }
+
 // Lookup is the definition of a field, if it is one.
 func Lookup(f Field) (Definition, bool) {
 	if key, ok := strings.CutPrefix(string(f), attributePrefix); ok {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +16,7 @@ import (
 	"github.com/clausemill/clausemill/nlp"
 )
 
-// Filter is a condition: on one field, or of other conditions. Exactly one of
+// Filter is a condition: on one field, on two fields of the same row, or of other conditions. Exactly one of
 // Field, All, Any and Not is set; the zero filter lets everything through.
 //
 // Where the rows asked about have several of what a field belongs to, a
@@ -26,7 +27,8 @@ import (
 type Filter struct {
 	Field  Field    `json:"field,omitempty" doc:"A field that POST /api/files/{fileId}/list-filters lists: status, documentType, attribute.governing_law, …"`
 	Op     Op       `json:"op,omitempty" enum:"in,notIn,contains,startsWith,matches,gte,lte,gt,lt,exists,missing" doc:"Fields of text take contains for a part of the value, in any case; attributes for words of it in their order, of which the last may only be begun. The field text (what a file says) takes contains, with words and quoted phrases, and matches, with AND, OR, NOT, NEAR/n and parentheses as well. Both find the files that GET /api/search finds with them as q, with no words corrected or left out"`
-	Values Values   `json:"values,omitempty" maxItems:"500" nullable:"false" doc:"Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …; march is the last March that has begun, next-march the first that is not over. Offsets may follow: year+1+6m, march+4d"`
+	Values Values   `json:"values,omitempty" maxItems:"500" nullable:"false" doc:"Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …; march is the last March that has begun, next-march the first that is not over, and friday and next-friday likewise. Offsets may follow: year+1+6m, march+4d"`
+	Than   Field    `json:"than,omitempty" doc:"Instead of a value, with gte, lte, gt and lt: another field of the same row, of the same kind. {\"field\": \"attribute.agreement_date\", \"op\": \"gt\", \"than\": \"attribute.effective_date\"} finds what was signed after it took effect. Sums of money are compared within a currency; a row that lacks one of the two does not match. One value may tell how far from the other field: of dates a time (+30d, -1y), of numbers a factor (2, 0.5)"`
 	All    []Filter `json:"all,omitempty" maxItems:"50" nullable:"false" doc:"All of these conditions must match"`
 	Any    []Filter `json:"any,omitempty" maxItems:"50" nullable:"false" doc:"At least one of these conditions must match"`
 	Not    *Filter  `json:"not,omitempty" doc:"This condition must not match"`
@@ -67,6 +69,12 @@ func Compare(f Field, op Op, value string) Filter {
 	return Filter{Field: f, Op: op, Values: []string{value}}
 }
 
+// Than is the condition that one field of a row compares so with another one of it.
+// The value, if there is one, says how far: +30d, or a factor.
+func Than(f Field, op Op, other Field, by ...string) Filter {
+	return Filter{Field: f, Op: op, Than: other, Values: by}
+}
+
 // And joins conditions; those that are zero fall away.
 func And(list ...Filter) Filter {
 	list = slices.DeleteFunc(list, Filter.IsZero)
@@ -81,7 +89,7 @@ func And(list ...Filter) Filter {
 
 // IsZero reports whether the filter lets everything through.
 func (f Filter) IsZero() bool {
-	return f.Field == "" && f.Op == "" && f.Values == nil && f.All == nil && f.Any == nil && f.Not == nil
+	return f.Field == "" && f.Op == "" && f.Values == nil && f.Than == "" && f.All == nil && f.Any == nil && f.Not == nil
 }
 
 // Comparison is a condition on one field, its values understood.
@@ -89,11 +97,12 @@ type Comparison struct {
 	Definition
 
 	Op      Op
-	Texts   []string  // of enum and text, in small letters except for ids
-	Numbers []float64 // of number
-	Time    time.Time // of date; Op is then AtLeast, AtMost, Above or Below, and of an instant
-	Yes     bool      // of boolean
-	Words   *Words    // of Said
+	Than    *Definition // another field of the row that it is compared with: Texts are then how much later that is, as Postgres writes times, or Numbers by what it is multiplied
+	Texts   []string    // of enum and text, in small letters except for ids
+	Numbers []float64   // of number
+	Time    time.Time   // of date; Op is then AtLeast, AtMost, Above or Below, and of an instant
+	Yes     bool        // of boolean
+	Words   *Words      // of Said
 }
 
 // Dialect is how an engine writes conditions.
@@ -260,7 +269,7 @@ func (f Filter) checked(s Source, now time.Time, depth int, budget *int) (Filter
 			set++
 		}
 	}
-	if set != 1 || f.Field == "" && (f.Op != "" || f.Values != nil) {
+	if set != 1 || f.Field == "" && (f.Op != "" || f.Values != nil || f.Than != "") {
 		return f, errShape
 	}
 	if depth--; depth < 0 {
@@ -296,6 +305,9 @@ func (f Filter) checked(s Source, now time.Time, depth int, budget *int) (Filter
 	if !slices.Contains(reach[s], c.Of) {
 		return f, fault.Newf(fault.Invalid, "%s is no field of %s", f.Field, s)
 	}
+	if f.Than != "" {
+		return f, nil
+	}
 	if len(f.Values) > mostValues {
 		return f, fault.Newf(fault.Invalid, "%s has more than %d values", f.Field, mostValues)
 	}
@@ -311,6 +323,9 @@ func (f Filter) comparison(now time.Time) (Comparison, error) {
 	d, ok := Lookup(f.Field)
 	if !ok {
 		return Comparison{}, fault.Newf(fault.Invalid, "%q is no field", clip(string(f.Field)))
+	}
+	if f.Than != "" {
+		return f.comparedWith(d)
 	}
 	if compares := f.Op == AtLeast || f.Op == AtMost || f.Op == Above || f.Op == Below; compares && d.mayBeSum() {
 		d.Kind = Number
@@ -346,6 +361,57 @@ func (f Filter) comparison(now time.Time) (Comparison, error) {
 		}
 	}
 	return c, nil
+}
+
+// comparedWith understands a condition on d that has another field in place of values.
+func (f Filter) comparedWith(d Definition) (Comparison, error) {
+	other, ok := Lookup(f.Than)
+	for _, side := range []*Definition{&d, &other} {
+		if side.mayBeSum() {
+			side.Kind = Number
+		}
+	}
+	switch {
+	case !ok:
+		return Comparison{}, fault.Newf(fault.Invalid, "%q is no field", clip(string(f.Than)))
+	case f.All != nil || f.Any != nil || f.Not != nil:
+		return Comparison{}, errShape
+	case !slices.Contains([]Op{AtLeast, AtMost, Above, Below}, f.Op):
+		return Comparison{}, fault.Newf(fault.Invalid, "than goes with gte, lte, gt and lt, not with %q", clip(string(f.Op)))
+	case !d.ComparesWith(other):
+		return Comparison{}, fault.Newf(fault.Invalid, "%s cannot be compared with %s", f.Field, f.Than)
+	}
+	c := Comparison{Definition: d, Op: f.Op, Than: &other}
+	if len(f.Values) == 0 {
+		return c, nil
+	}
+	by := f.Values[0]
+	factor, err := strconv.ParseFloat(by, 64)
+	m := farther.FindStringSubmatch(by)
+	switch {
+	case len(f.Values) > 1:
+		return c, fault.Newf(fault.Invalid, "%s of %s and %s takes one value at most", f.Op, f.Field, f.Than)
+	case d.Kind == Date && m != nil:
+		c.Texts = []string{m[1] + " " + map[string]string{"d": "days", "w": "weeks", "m": "months", "y": "years"}[m[2]]}
+	case d.Kind == Number && err == nil && factor > 0 && !math.IsInf(factor, 0):
+		c.Numbers = []float64{factor}
+	default:
+		return c, fault.Newf(fault.Invalid, "%q does not say how far %s is from %s: for dates +30d or -1y, for numbers a factor above 0", clip(by), f.Field, f.Than)
+	}
+	return c, nil
+}
+
+// farther is how far one date of a row is from another: +30d, -1y.
+var farther = regexp.MustCompile(`^([+-]\d{1,5})([dwmy])$`)
+
+// ComparesWith reports whether values of d can be compared with those of another field of the same
+// file: both are dates, sums of money, durations, or other numbers alike.
+func (d Definition) ComparesWith(other Definition) bool {
+	own := func(d Definition) bool {
+		return d.Of == Files && d.Member == "" && (d.Kind == Date || d.Kind == Number || d.mayBeSum())
+	}
+	date := func(d Definition) bool { return d.Kind == Date }
+	return own(d) && own(other) && d.Field != other.Field && date(d) == date(other) && d.MayBeMoney() == other.MayBeMoney() && d.IsDuration() == other.IsDuration()
 }
 
 // take understands one value.
@@ -421,12 +487,14 @@ func bare(text string) string {
 	}, text)
 }
 
-// Uses lists the fields that f has conditions on, each once.
+// Uses lists the fields that f has conditions on, each once, and those that they are compared with.
 func (f Filter) Uses() []Field {
 	var list []Field
 	f.each(func(c Filter) {
-		if !slices.Contains(list, c.Field) {
-			list = append(list, c.Field)
+		for _, field := range []Field{c.Field, c.Than} {
+			if field != "" && !slices.Contains(list, field) {
+				list = append(list, field)
+			}
 		}
 	})
 	return list

@@ -70,6 +70,7 @@ func TestDates(t *testing.T) {
 		"next-january": "2027-01-01", "next-february": "2026-02-01", "next-march": "2026-03-01", "next-march-2m": "2026-01-01", "next-december+1m": "2027-01-01",
 		"february+17d": "2026-02-18", "february+18d": "2025-02-19", "next-february+17d": "2026-02-18", "next-february+16d": "2027-02-17", "february+0m+18d": "2026-02-19",
 		"year+1+6m": "2027-07-01", "year-1+2m+14d": "2025-03-15", "quarter+1m": "2026-02-01", "next-march-1m+14d": "2026-02-15",
+		"monday": "2026-02-16", "wednesday": "2026-02-18", "thursday": "2026-02-12", "next-monday": "2026-02-23", "next-wednesday": "2026-02-18", "next-friday": "2026-02-20", "friday-1w": "2026-02-06",
 	} {
 		day, err := time.Parse(time.DateOnly, start)
 		require.NoError(t, err)
@@ -126,6 +127,13 @@ func TestFiltersThatAreNone(t *testing.T) {
 		"need conditions":        {All: []query.Filter{}},
 		"exactly one of field, ": {Op: query.In},
 		"more than 500 values":   query.Is(query.Status, make([]string, 501)...),
+		"cannot be compared":     query.Than(query.AttributeField("agreement_date"), query.Below, query.AttributeField("rent")),
+		"with attribute.rent":    query.Than(query.PageCount, query.Below, query.AttributeField("rent")),
+		"how far":                query.Than(query.CreatedAt, query.Above, query.UpdatedAt, "soon"),
+		"a factor above 0":       query.Than(query.AttributeField("rent"), query.Above, query.AttributeField("deposit"), "-2"),
+		"one value at most":      query.Than(query.CreatedAt, query.Above, query.UpdatedAt, "+1d", "+2d"),
+		"than goes with":         query.Than(query.CreatedAt, query.In, query.UpdatedAt),
+		"\"colour\" is no field": query.Than(query.CreatedAt, query.Above, "colour"),
 		"longer than":            query.Is(query.Status, strings.Repeat("x", 3000)),
 	} {
 		_, err := f.Checked(query.Files, now)
@@ -141,6 +149,7 @@ func TestParts(t *testing.T) {
 	f := query.And(query.And(status, label), either)
 	require.Equal(t, []query.Filter{status, label, either}, f.Parts())
 	require.Equal(t, []query.Field{query.Status, query.Label}, f.Uses())
+	require.Equal(t, []query.Field{query.CreatedAt, query.UpdatedAt}, query.Than(query.CreatedAt, query.Below, query.UpdatedAt).Uses())
 	require.True(t, f.UsesOf(query.Sentences))
 	require.False(t, status.UsesOf(query.Sentences))
 	require.Equal(t, query.And(label, either), f.Without(query.Status), "what is about more than the field stays")
@@ -201,6 +210,8 @@ func TestQueriesAreChecked(t *testing.T) {
 		"the metric must be":     {Source: query.Files, Metric: query.Metric{Op: "mode", Field: query.Size}},
 		"count takes no field":   {Source: query.Files, Metric: query.Metric{Op: query.Count, Field: query.Size}},
 		"there is no sum of":     {Source: query.Files, Metric: query.Metric{Op: query.Sum, Field: query.Status}},
+		"there is no share of":   {Source: query.Files, Metric: query.Metric{Op: query.Share, Field: query.Status, Filters: []query.Filter{query.Is(query.Status, "failed")}}},
+		"share takes no unit":    {Source: query.Files, Metric: query.Metric{Op: query.Share, Unit: query.Year, Filters: []query.Filter{query.Is(query.Status, "failed")}}},
 		"is no field":            {Source: query.Files, Metric: query.Metric{Op: query.Sum}},
 		"is no field of audit":   {Source: query.Audit, Metric: count, GroupBy: []query.Field{query.Status}},
 		"is no field of files":   {Source: query.Files, Metric: count, GroupBy: []query.Field{query.Label}},
@@ -213,6 +224,8 @@ func TestQueriesAreChecked(t *testing.T) {
 		"having needs a field":   {Source: query.Files, Metric: count, Having: []query.Bound{{Op: query.Above, Value: 3}}},
 		"having needs a measure": {Source: query.Files, Metric: query.Metric{Op: query.Max, Field: query.CreatedAt}, GroupBy: []query.Field{query.Status}, Having: []query.Bound{{Op: query.Above, Value: 3}}},
 		"having takes gte, lte":  {Source: query.Files, Metric: count, GroupBy: []query.Field{query.Status}, Having: []query.Bound{{Op: query.In, Value: 3}}},
+		"a bound of having is":   {Source: query.Files, Metric: count, GroupBy: []query.Field{query.Status}, Having: []query.Bound{{Op: query.Above, Value: 1, Across: query.Median}}},
+		"there is no avg of":     {Source: query.Files, Metric: query.Metric{Op: query.Avg, Field: query.CreatedAt}},
 		"at most 2 bounds":       {Source: query.Files, Metric: count, GroupBy: []query.Field{query.Status}, Having: make([]query.Bound, 3)},
 		"only takes conditions":  {Source: query.Files, Metric: count, GroupBy: []query.Field{query.Party}, Only: []query.Filter{query.Is(query.Status, "failed")}},
 		"count takes no unit":    {Source: query.Files, Metric: query.Metric{Op: query.Count, Unit: query.Year}},

@@ -66,7 +66,7 @@ func (p *parser) holding(d Definition) bool {
 			return true
 		}
 	}
-	return p.takeAny("do we pay", "are we paying", "did we pay", "do we owe", "pays", "pay", "pays us", "pay us", "with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
+	return p.takeAny("do we spend", "are we spending", "did we spend", "cost us", "costs us", "cost", "costs", "do we pay", "are we paying", "did we pay", "do we owe", "pays", "pay", "pays us", "pay us", "with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
 		"occurring in", "are in", "is in", "are used in", "is used in", "used in", "are involved in", "is involved in", "involved in", "are listed in", "listed in", "mentioned in", "are on", "linked to", "associated with", "are found in", "is found in", "found in", "are named in", "named in", "govern", "governs", "governing", "are party to",
 		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "show up in", "shows up in", "turn up in", "turns up in", "feature in", "features in", "contain", "containing", "apply to", "applies to")
 }
@@ -76,19 +76,23 @@ func (p *parser) holding(d Definition) bool {
 func (p *parser) summed(d Definition) (string, bool) {
 	before := *p
 	p.takeAny("that", "which", "who")
-	p.takeAny("with", "whose", "where the", "have", "has", "having")
+	rows := p.take("whose") && p.nouns(false) // "whose contracts total more than 500k"
+	p.takeAny("with", "where the", "have", "has", "having")
 	p.article()
 	op, found := MetricOp(""), false
 	for _, m := range []struct {
 		op    MetricOp
 		words []string
-	}{{Sum, []string{"total", "combined", "aggregate", "overall"}}, {Avg, []string{"average", "mean"}}, {Median, []string{"median"}}} {
+	}{{Sum, []string{"total", "combined", "aggregate", "overall", "add up to", "amount to", "come to", "sum up to"}}, {Avg, []string{"average", "mean"}}, {Median, []string{"median"}}} {
 		if found = p.takeAny(m.words...); found {
 			op = m.op
 			break
 		}
 	}
 	of, ok := p.field()
+	if rows && !ok && op == Sum {
+		of, ok = Lookup(AttributeField("contract_value"))
+	}
 	if !found || !ok || of.Kind != Number || of.Of != Files || d.Of != Files {
 		*p = before
 		return "", false
@@ -109,7 +113,7 @@ func (p *parser) summed(d Definition) (string, bool) {
 func (p *parser) bind(filters int, op MetricOp, of Definition) {
 	for _, f := range p.filters[filters:] {
 		n, _ := strconv.ParseFloat(f.Values[0], 64) // just written
-		p.having = append(slices.Clone(p.having), Bound{f.Op, n})
+		p.having = append(slices.Clone(p.having), Bound{Op: f.Op, Value: n})
 	}
 	p.filters = slices.Clone(p.filters[:filters])
 	p.op, p.opWord, p.metric = op, string(op), of.Field
@@ -124,7 +128,7 @@ func (p *parser) bounds() (string, bool) {
 		return p.phrase(start, p.at), true
 	}
 	if p.takeAny("multiple", "several different", "more than a single") {
-		return set(Bound{Above, 1})
+		return set(Bound{Op: Above, Value: 1})
 	}
 	if p.take("between") {
 		least, ok := p.count()
@@ -135,14 +139,14 @@ func (p *parser) bounds() (string, bool) {
 		if !ok || most < least {
 			return "", false
 		}
-		return set(Bound{AtLeast, float64(least)}, Bound{AtMost, float64(most)})
+		return set(Bound{Op: AtLeast, Value: float64(least)}, Bound{Op: AtMost, Value: float64(most)})
 	}
 	if p.takeAny("exactly", "only", "just", "precisely") {
 		n, ok := p.count()
 		if !ok || n < 1 {
 			return "", false
 		}
-		return set(Bound{AtLeast, float64(n)}, Bound{AtMost, float64(n)})
+		return set(Bound{Op: AtLeast, Value: float64(n)}, Bound{Op: AtMost, Value: float64(n)})
 	}
 	op, compared := p.comparator()
 	a, ok := p.amount()
@@ -157,7 +161,7 @@ func (p *parser) bounds() (string, bool) {
 	if n := a.value(); n == 0 && (op == AtMost || op == AtLeast) || n <= 1 && op == Below {
 		return "", false // those without any are in no group
 	}
-	return set(Bound{op, a.value()})
+	return set(Bound{Op: op, Value: a.value()})
 }
 
 // countedAhead reports whether what is counted of the values of d comes next. It is read then.
@@ -179,7 +183,7 @@ func (p *parser) countedAhead(d Definition) bool {
 
 // severalValues is for "contracts with more than two parties".
 func (p *parser) severalValues() (string, bool) {
-	if len(p.groups) == 1 && p.source == Files { // "counterparties with contracts in more than one currency"
+	if len(p.groups) == 1 && (p.source == "" || p.source == Files) { // "counterparties with contracts in more than one currency"
 		return p.severalOfEach()
 	}
 	if p.source != Files || p.op != "" || len(p.groups) > 0 || p.having != nil || !p.takeAny("with", "that have", "which have", "have", "has", "having", "between", "involving", "naming", "that name") {
@@ -208,14 +212,15 @@ func (p *parser) severalOf() (d Definition, meaning string, ok bool) {
 // contracts in more than one currency".
 func (p *parser) severalOfEach() (string, bool) {
 	group, _ := Lookup(p.groups[0])
-	if p.op != "" || p.having != nil || group.Kind != Enum || !p.takeAny("in", "under", "with", "of", "across", "governed by", "from", "spanning", "covering") {
+	p.takeAny("that", "which", "who")
+	if p.op != "" || p.having != nil || group.Kind != Enum || group.Of != Files || !p.takeAny("appear in", "appears in", "occur in", "are in", "is in", "are active in", "active in", "operate in", "in", "under", "with", "of", "across", "governed by", "from", "spanning", "covering") {
 		return "", false
 	}
 	d, meaning, ok := p.severalOf()
 	if !ok || d.Field == p.groups[0] {
 		return "", false
 	}
-	p.op, p.metric, p.kind = CountDistinct, d.Field, cmp.Or(p.kind, TableChart)
+	p.op, p.metric, p.kind, p.source = CountDistinct, d.Field, cmp.Or(p.kind, TableChart), Files
 	p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
 	return "those with " + meaning + " values of " + d.Label, true
 }
@@ -263,6 +268,9 @@ func (p *parser) busiest() (string, bool) {
 func (p *parser) versus() (string, bool) {
 	if len(p.groups) > 0 {
 		return "", false
+	}
+	if start := p.at; slices.ContainsFunc(p.tokens[:start], func(t token) bool { return t.lower == "split" || t.lower == "breakdown" }) && p.take("between") || p.takeAny("split between", "breakdown between") {
+		p.comparing = p.phrase(start, p.at)
 	}
 	asked := p.takeAny("the ratio of", "ratio of", "ratio between", "compare", "show me a comparison of", "a comparison of", "comparison of", "comparison between")
 	if !asked {
@@ -315,6 +323,12 @@ func (p *parser) comparison() (string, bool) {
 	}
 	p.takeAny("the", "our")
 	at := p.at
+	later := slices.ContainsFunc(p.tokens[at:], func(t token) bool { return t.lower == "compare" })
+	if _, s, ok := p.time(); !later && ok && len(s) == 2 && p.takeAny(append([]string{"and", "with", "to"}, comparing...)...) { // "compare Q1 and Q2"
+		p.at, p.comparing = at, p.phrase(start, at)
+		return "", true
+	}
+	p.at = at
 	if end := slices.IndexFunc(p.tokens[at:], func(t token) bool { return t.lower == "compare" }); end > 0 { // "how do 2024 and 2025 compare"
 		if next := p.at + end + 1; next < len(p.tokens) && slices.Contains([]string{"with", "to", "against"}, p.tokens[next].lower) { // "how does the number in 2025 compare with 2024"
 			p.comparing = p.phrase(start, at)
@@ -329,6 +343,15 @@ func (p *parser) comparison() (string, bool) {
 		}
 		return "", false
 	}
+	if d, ok := p.field(); ok && d.Kind == Number && d.Of == Files && p.op == "" && p.at < len(p.tokens) && slices.Contains([]string{"in", "for", "of", "under", "between", "with"}, p.tokens[p.at].lower) { // "compare rent in EMEA and APAC"
+		p.op, p.opWord, p.metric = Avg, "average", d.Field
+		if d.IsMoney() {
+			p.op, p.opWord = Sum, "total"
+		}
+		p.comparing = p.phrase(start, at)
+		return map[MetricOp]string{Avg: "average of ", Sum: "sum of "}[p.op] + d.Label, true
+	}
+	p.at = at
 	if _, ok := p.measure(); !ok && !p.takeAny("number of", "count of", "volume of") && p.called(p.types) == nil && !p.nouns(false) {
 		return "", false
 	}
@@ -417,7 +440,9 @@ func (p *parser) comparedLaw() []Option {
 		return nil
 	}
 	p.at = start
-	if options := p.law(); nations[p.tokens[start].lower] == "" || strings.HasPrefix(p.tokens[p.at-1].lower, "law") {
+	options := p.law()
+	named := strings.HasPrefix(p.tokens[p.at-1].lower, "law") || p.at+2 < len(p.tokens) && (p.tokens[p.at].lower == "and" || slices.Contains(comparing, p.tokens[p.at].lower)) && p.tokens[p.at+2].lower == "law" // "English and German law"
+	if nations[p.tokens[start].lower] == "" || named {
 		return options
 	}
 	return nil // "German contracts" are written in German
@@ -459,6 +484,9 @@ func (p *parser) tail() (string, bool) {
 	case p.sort == "" && p.takeAny("in alphabetical order", "alphabetically", "sorted alphabetically", "ordered alphabetically", "sorted by name", "ordered by name", "from a to z", "a to z"):
 		p.sort = ByKey
 		return "in alphabetical order", !p.datedGroup()
+	case p.sort == "" && p.op == "" && len(p.groups) == 1 && !p.datedGroup() && p.takeAny("most often", "the most often", "most frequently", "most commonly"):
+		p.sort, p.limit = ByValueDesc, usualLimit
+		return "the most first", true
 	case p.sort == "" && p.takeAny("newest first", "latest first", "most recent first"):
 		p.sort = ByKeyDesc
 		return "the latest first", p.datedGroup() || len(p.timed) > 0
@@ -548,7 +576,7 @@ func (p *parser) apart() (string, bool) {
 	}
 	end := p.at
 	spans := []span{first}
-	for p.takeAny(comparing...) || p.comparing != "" && p.takeAny("and", "with", "to") {
+	for p.takeAny(comparing...) || p.comparing != "" && p.takeAny(", and", ",", "and", "with", "to") {
 		p.takeAny("the number of", "number of", "the count of")
 		p.takeAny("those", "the ones", "that", "contracts", "agreements")
 		if types := p.called(p.types); types != nil { // of the same kind
@@ -593,13 +621,20 @@ func (p *parser) apart() (string, bool) {
 // beside consumes the time before or behind another one that is told from today: "the month before".
 func (p *parser) beside(s span) (string, span, bool) {
 	m := relative.FindStringSubmatch(s[0].Values[0])
-	if m == nil || m[1] == "" || m[6] != "" {
+	if m == nil || m[1] == "" || m[8] != "" {
 		return "", nil, false
 	}
 	n, _ := strconv.Atoi(m[2]) // "" is 0
+	said := "the " + m[1] + " beside it"
 	switch {
 	case p.takeAny("the "+m[1]+" before", "the "+m[1]+" before that", "the "+m[1]+" prior", "the preceding "+m[1]):
 		n--
+	case p.takeAny("the same "+m[1]+" last year", "same "+m[1]+" last year", "the same "+m[1]+" of last year", "the same "+m[1]+" in the previous year", "the same period last year", "same period last year", "the same time last year", "same time last year", "the same "+m[1]+" a year ago", "the same "+m[1]+" a year earlier", "a year earlier", "a year ago", "one year ago"):
+		year := map[Bucket]int{Month: 12, Quarter: 4, Year: 1}[Bucket(m[1])]
+		if n -= year; year == 0 {
+			return "", nil, false
+		}
+		said = "the same " + m[1] + " of the year before"
 	case p.takeAny("the "+m[1]+" after", "the "+m[1]+" after that", "the following "+m[1]):
 		n++
 	default:
@@ -611,7 +646,7 @@ func (p *parser) beside(s span) (string, span, bool) {
 		}
 		return fmt.Sprintf("%s%+d", m[1], n)
 	}
-	return "the " + m[1] + " beside it", within(at(n), at(n+1)), true
+	return said, within(at(n), at(n+1)), true
 }
 
 // comparing is what stands between what is compared.

@@ -398,7 +398,8 @@ func (p *parser) parties() (string, bool) {
 	if groups == nil {
 		return "", false
 	}
-	if strings.EqualFold(p.opWord, "combined") { // of those with one of them
+	all := p.take("combined") || p.sharing != notShared && p.metric != "" // a share of a sum that each has a part of
+	if all || strings.EqualFold(p.opWord, "combined") {                   // of those with one of them
 		return p.anyOf(Party, slices.Concat(groups...)), true
 	}
 	return p.each(Party, groups), true

@@ -34,7 +34,7 @@ func (p *parser) otherwise(c Config, begun parser) (*parser, Config) {
 	if len(p.contraries) > 0 && len(p.contraries) == len(p.unknown) || len(p.tokens) > mostReread || len(p.unknown) > mostLost {
 		return p, c
 	}
-	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).capitalise, (*parser).divide, (*parser).spell, (*parser).loosen} {
+	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).oneFigure, (*parser).capitalise, (*parser).divide, (*parser).spell, (*parser).loosen} {
 		var lost []int // of the words as they were written, which rules may have replaced
 		for _, at := range p.lost {
 			if at < len(p.tokens) {
@@ -93,7 +93,7 @@ func (p *parser) isName(from, to int, valued bool) bool {
 	if slices.ContainsFunc(p.tokens[from:to], func(t token) bool { return smallWords[t.lower] || t.quoted || capital(t) }) {
 		return false
 	}
-	words := p.words(from, to)
+	words := strings.TrimSuffix(p.words(from, to), "'s")
 	if len(words) < len("ing") {
 		return false
 	}
@@ -101,7 +101,7 @@ func (p *parser) isName(from, to int, valued bool) bool {
 		return true
 	}
 	return valued && slices.ContainsFunc(append(p.namedFields(), CreatedBy), func(f Field) bool {
-		list, _ := having(p.find(f, p.tokens[from].word), plain(words), beginning)
+		list, _ := having(p.find(f, strings.TrimSuffix(p.tokens[from].word, "'s")), plain(words), beginning)
 		return list != nil
 	})
 }
@@ -190,7 +190,7 @@ func (p *parser) lexicon() map[string]bool {
 
 // grammar are the words between those that name something.
 const grammar = "please many which where whose their there about after before until within during under above below total highest lowest largest smallest longest shortest median number percentage clauses clause provision provisions " +
-	"together altogether currently missing compare grouped sorted mention mentions mentioning containing contain contains including excluding renewed reviewed approved"
+	"together altogether currently missing compare grouped sorted mention mentions mentioning containing contain contains including excluding renewed reviewed approved upcoming alphabetical order counterparty supplier renewal weekend"
 
 // ownWords are words with a meaning of their own that are like those of questions. They are not
 // mistyped: three is not there, and translation no transition.

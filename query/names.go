@@ -11,13 +11,13 @@ import (
 var labelNames = map[string][]string{
 	"anti_assignment":                    {"assignment restriction", "restriction on assignment", "assignment", "no assignment"},
 	"audit_rights":                       {"audit right", "audit", "inspection right"},
-	"cap_on_liability":                   {"liability cap", "limitation of liability", "limit of liability", "limitation on liability", "limited liability", "limit on liability", "capped liability", "cap of liability", "liability limitation", "liability limit", "limitation to liability"},
+	"cap_on_liability":                   {"liability cap", "limitation of liability", "limit of liability", "limitation on liability", "limited liability", "limit on liability", "capped liability", "cap of liability", "liability limitation", "liability limit", "limitation to liability", "cap"},
 	"change_of_control":                  {"change in control"},
 	"covenant_not_to_sue":                {"no-challenge", "no-contest"},
-	"exclusivity":                        {"exclusive dealing", "exclusive right"},
+	"exclusivity":                        {"exclusive dealing", "exclusive right", "exclusive licence", "exclusive license"},
 	"insurance":                          {"insurance requirement"},
 	"irrevocable_or_perpetual_license":   {"perpetual license", "irrevocable license"},
-	"ip_ownership_assignment":            {"ip assignment", "assignment of ip", "intellectual property assignment", "assignment of intellectual property"},
+	"ip_ownership_assignment":            {"ip clause", "ip clauses", "ip provision", "intellectual property clause", "intellectual property clauses", "ip assignment", "assignment of ip", "intellectual property assignment", "assignment of intellectual property"},
 	"joint_ip_ownership":                 {"joint ownership", "joint ownership of ip"},
 	"license_grant":                      {"grant of license", "license"},
 	"liquidated_damages":                 {"contractual penalty", "penalty"},
@@ -53,7 +53,7 @@ var labelPhrases = map[string][]string{
 	"revenue_profit_sharing":      {"share revenue", "share revenues", "share profits", "share profit"},
 	"renewal_term":                {"roll over automatically", "roll over", "rolls over", "rolling over", "renew by themselves", "renews by itself", "self-renewing", "extend automatically", "extends automatically", "are extended automatically", "automatically extend", "auto-renew", "auto-renews", "auto-renewing", "automatically renew", "automatically renews", "automatically renewing", "renew automatically", "renews automatically", "renewing automatically", "renew themselves", "evergreen"},
 	"termination_for_convenience": exits(),
-	"uncapped_liability":          {"uncapped", "uncapped liability", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited"},
+	"uncapped_liability":          {"uncapped", "uncapped liability", "liability is uncapped", "liability is unlimited", "liability is not capped", "is liability uncapped", "is liability unlimited", "leave liability uncapped", "leaves liability uncapped", "leaving liability uncapped", "leave liability unlimited", "leaves liability unlimited", "leave liability open", "without limit of liability"},
 }
 
 // exits are the words that say that a contract can be ended without a reason.
@@ -72,8 +72,8 @@ func exits() []string {
 func consents() []string {
 	var list []string
 	for _, need := range []string{"need", "needs", "require", "requires", "requiring", "needing"} {
-		for _, whose := range []string{"", "the other party's ", "other party's ", "the counterparty's ", "prior ", "prior written ", "written "} {
-			for _, act := range []string{"to assign", "to be assigned", "for assignment", "to assignment", "for an assignment", "to an assignment", "before assignment", "prior to assignment"} {
+		for _, whose := range []string{"", "the other party's ", "other party's ", "the counterparty's ", "our ", "their ", "prior ", "prior written ", "written "} {
+			for _, act := range []string{"to assign", "to be assigned", "for assignment", "to assignment", "for an assignment", "to an assignment", "before assignment", "prior to assignment", "before they can be assigned", "before it can be assigned", "before we can assign", "before assigning"} {
 				list = append(list, need+" "+whose+"consent "+act)
 			}
 		}
@@ -150,6 +150,11 @@ func spellings(name string) []string {
 	add("-", " ")
 	add("non ", "non")
 	if strings.Count(name, " ") == 2 || strings.Contains(name, "-") { // change-of-control
+		for _, one := range list { // third-party beneficiary
+			if strings.Count(one, " ") == 2 {
+				list = append(list, strings.Replace(one, " ", "-", 1))
+			}
+		}
 		add(" ", "-")
 	}
 	return list
@@ -243,6 +248,19 @@ func (p *parser) called(list []calling) []Option {
 	return nil
 }
 
+// clauseOf is what a clause would be called that a token which was not understood is the last word of,
+// "data protection", "" where it is of none.
+func (p *parser) clauseOf(at int) string {
+	if at+1 >= len(p.tokens) || p.tokens[at].quoted || smallWords[p.tokens[at].lower] || !slices.Contains([]string{"clause", "clauses", "provision", "provisions"}, p.tokens[at+1].lower) {
+		return ""
+	}
+	from := at
+	for from > 0 && slices.Contains(p.lost, from-1) && !smallWords[p.tokens[from-1].lower] && at-from < longestTitle-1 {
+		from--
+	}
+	return p.words(from, at+1)
+}
+
 // named are the words that were not understood, with what may have been meant by them
 // and by those that follow.
 func (p *parser) named() []Unknown {
@@ -263,6 +281,9 @@ func (p *parser) named() []Unknown {
 		}
 		if u.Nearest == "" {
 			u.Types = p.typesFor(words)
+		}
+		if i < len(p.lost) && u.Nearest == "" {
+			u.Clause = p.clauseOf(p.lost[i])
 		}
 		if i < len(p.lost) && p.lost[i] > 0 && p.lost[i] < len(p.tokens) && capital(p.tokens[p.lost[i]]) {
 			u.Party = slices.Contains([]string{"with", "between", "from", "by", "of", "for", "involving", "and", "or"}, p.tokens[p.lost[i]-1].lower) && len(p.find(Party, words)) == 0

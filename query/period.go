@@ -316,8 +316,12 @@ func (p *parser) time() (string, span, bool) {
 		}
 		return daysSaid(first, next), within(first, next), true
 	}
+	if y, ok := p.parts("to"); ok { // Jun-Aug
+		return "from " + y.said(), y.span(), true
+	}
+	p.at = start
 	if y, ok := p.part(); ok {
-		return "in " + y.said(), y.span(), true
+		return map[bool]string{true: "on ", false: "in "}[y.months == 1 && y.day == y.last] + y.said(), y.span(), true
 	}
 	return "", nil, false
 }
@@ -367,6 +371,9 @@ func (p *parser) pending() (string, bool) {
 func (p *parser) aged(field Field, most int) (string, bool) {
 	op, ok := p.comparator()
 	n, counted := p.count()
+	if !counted && p.takeAny("a", "an") {
+		n, counted = 1, true
+	}
 	b, unit := p.unit()
 	if !ok || !counted || !unit || n < 1 || n > most {
 		return "", false
@@ -407,19 +414,37 @@ func (p *parser) when() (string, span, bool) {
 			return "until today", span{{Op: AtMost, Values: []string{"today"}}}, true
 		}
 		return "before today", before("today"), true
+	case p.takeAny("this weekend", "over the weekend", "on the weekend", "at the weekend", "the weekend", "by the weekend", "next weekend", "last weekend"):
+		week := "week" + map[string]string{"next": "+1", "last": "-1"}[p.tokens[p.at-2].lower]
+		return map[string]string{"next": "on the weekend of next week", "last": "on the weekend of last week"}[p.tokens[p.at-2].lower] + map[bool]string{true: "on the weekend of this week"}[week == "week"], fromTo(week+"+5d", week+"+6d"), p.tokens[max(0, p.at-3)].lower != "by"
 	case p.take("yesterday"):
 		return "yesterday", fromTo("today-1d", "today-1d"), true
 	case p.takeAny("soon", "shortly", "in the near future"):
 		return "soon: the next 90 days", soonish(), true
 	}
 	start := p.at
-	for _, rule := range []func() (string, span, bool){p.ago, p.atEnd, p.weekday, p.ages, p.ending, p.nearby, p.dated, p.yearless} {
+	for _, rule := range []func() (string, span, bool){p.weekOf, p.ago, p.atEnd, p.weekday, p.ages, p.ending, p.nearby, p.dated, p.yearless} {
 		if meaning, s, ok := rule(); ok {
 			return meaning, s, !p.reckoned(s)
 		}
 		p.at = start
 	}
 	return "", nil, false
+}
+
+// weekOf is for "in the week of 10 March 2025", which begins on the Monday before.
+func (p *parser) weekOf() (string, span, bool) {
+	if !p.takeAny("in the week of", "during the week of", "in the week commencing", "the week of") {
+		return "", nil, false
+	}
+	first, next, ok := p.date()
+	day, err := time.Parse(time.DateOnly, first)
+	if last, _ := time.Parse(time.DateOnly, next); !ok || err != nil || !last.Equal(day.AddDate(0, 0, 1)) {
+		return "", nil, false
+	}
+	monday := day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+	from, to := monday.Format(time.DateOnly), monday.AddDate(0, 0, 7).Format(time.DateOnly)
+	return daysSaid(from, to), within(from, to), true
 }
 
 // reckoned reports whether a length of time is reckoned from something else than today: "within 30
@@ -455,16 +480,23 @@ func (p *parser) past() bool {
 	return false
 }
 
-// weekday is for "last Friday", "since last Monday" and "by next Friday", of the week that is told: a
-// day of no week has two readings.
+// weekday is for "last Friday", "since last Monday" and "by next Friday", of the week that is told.
 func (p *parser) weekday() (string, span, bool) {
-	since := p.take("since") || p.topic() == AttributeField("effective_date") && p.take("from")
-	until := p.takeAny("by", "until", "till", "up to")
-	earlier := p.take("before")
-	p.takeAny("on", "of", "from")
+	begun := p.at
+	n0 := len(p.datings)
+	verb := n0 > 0 && p.datings[n0-1].end == p.at && !p.plural(p.at-1) // "uploaded from last Monday", but "uploads from last Friday"
+	since := p.take("since") || verb && p.take("from")
+	until := p.takeAny("by", "until", "till", "up to", "no later than", "on or before")
+	earlier := p.takeAny("before", "prior to")
+	after := p.take("after")
+	between := p.take("between")
+	on := p.takeAny("on the", "on", "of", "from")
 	said := map[string]string{"last": "last week", "this": "this week", "next": "next week"}
 	week := map[string]string{"last": "week-1", "this": "week", "next": "week+1"}
-	if p.at+1 >= len(p.tokens) || week[p.tokens[p.at].lower] == "" {
+	if p.at < len(p.tokens) && slices.Contains(weekdays, p.tokens[p.at].lower) {
+		return p.weekdayOfNone(begun, since, until, earlier, after, on, between)
+	}
+	if p.at+1 >= len(p.tokens) || week[p.tokens[p.at].lower] == "" || after || between {
 		return "", nil, false
 	}
 	which, n := p.tokens[p.at].lower, slices.Index(weekdays, p.tokens[p.at+1].lower)
@@ -485,6 +517,54 @@ func (p *parser) weekday() (string, span, bool) {
 		return map[bool]string{true: "until the ", false: "before the "}[until] + named, s, true
 	}
 	return "on the " + named, fromTo(day, day), true
+}
+
+// weekdayOfNone is for a day of no week, "since Tuesday" and "by Friday": the next one that is not over
+// where the date lies ahead, or the last that has begun.
+func (p *parser) weekdayOfNone(begun int, since, until, earlier, after, on, between bool) (string, span, bool) {
+	n, topic := len(p.datings), p.topic()
+	bare := n > 0 && p.datings[n-1].end == p.at
+	ahead := slices.Contains(coming, topic) && !(topic == AttributeField("expiration_date") && p.datings[n-1].behind) && !since
+	if !since && !on && !between && !bare && topic == "" || begun == p.at && !bare {
+		return "", nil, false
+	}
+	name := p.tokens[p.at].lower
+	p.at++
+	day, said := name, "the latest "+strings.ToUpper(name[:1])+name[1:]
+	if ahead {
+		day, said = "next-"+name, "the coming "+strings.ToUpper(name[:1])+name[1:]
+	}
+	switch {
+	case (since || between) && p.takeAny("to today", "until today", "till today", "and today", "and now", "to now", "till now"):
+		return "from " + said + " to today", fromTo(day, "today"), !ahead
+	case since && p.takeAny("to", "until", "till", "through"), between && p.take("and"):
+		last := 0
+		if p.at < len(p.tokens) {
+			last = slices.Index(weekdays, p.tokens[p.at].lower)
+		}
+		if last < 0 || p.at == len(p.tokens) {
+			return "", nil, false
+		}
+		p.at++
+		var end string
+		if by := (last - slices.Index(weekdays, name) + 7) % 7; ahead {
+			end = fmt.Sprintf("%s+%dd", day, by)
+		} else { // told from its last day, which has begun
+			day, end = fmt.Sprintf("%s-%dd", weekdays[last], by), weekdays[last]
+		}
+		return "from " + said + " to " + strings.ToUpper(weekdays[last][:1]) + weekdays[last][1:], fromTo(day, end), true
+	case since:
+		return "since " + said, from(day), true
+	case after:
+		return "after " + said, span{{Op: Above, Values: []string{day}}}, true
+	case until, earlier:
+		s := span{{Op: map[bool]Op{true: AtMost, false: Below}[until], Values: []string{day}}}
+		if ahead { // what is to come begins today
+			s = slices.Concat(from("today"), s)
+		}
+		return map[bool]string{true: "until ", false: "before "}[until] + said, s, true
+	}
+	return "on " + said, fromTo(day, day), true
 }
 
 // weekdays are the days of a week, of which the first is that with which weeks begin.
@@ -586,8 +666,21 @@ func (p *parser) nearby() (string, span, bool) {
 		if ok && b != Day && p.takeAny("so far", "to date") {
 			return "this " + string(b) + ", until today", fromTo(string(b), "today"), true
 		}
+		if start := p.at; ok && p.takeAny("or the next one", "and the next one", "or next", "and next", "or the next", "and the next") {
+			if !p.isUnit() { // "this year or next"
+				return "this " + string(b) + " or the next", within(string(b), string(b)+"+2"), b != Day
+			}
+			p.at = start
+		}
 		return "this " + string(b), within(string(b), string(b)+"+1"), ok && b != Day
 	}
+	at := p.at
+	if b, ok := p.unit(); ok && b != Day && p.takeAny("before last", "before the last", "before the last one") {
+		return "the " + string(b) + " before last", within(string(b)+"-2", string(b)+"-1"), true
+	} else if ok && b != Day && p.takeAny("after next", "after the next") {
+		return "the " + string(b) + " after next", within(string(b)+"+2", string(b)+"+3"), true
+	}
+	p.at = at
 	ahead := p.takeAny("next", "coming", "following", "upcoming")
 	if !ahead && !p.takeAny("last", "past", "previous") {
 		return "", nil, false
@@ -595,6 +688,9 @@ func (p *parser) nearby() (string, span, bool) {
 	limited = limited || p.tokens[p.at-1].lower == "past"
 	n, counted := p.count()
 	b, ok := p.unit()
+	if !ok && counted && p.takeAny("hours", "hour") && n%24 == 0 { // days are as fine as it is told
+		n, b, ok = n/24, Day, true
+	}
 	if !ok && !counted && p.takeAny("half year", "half-year") {
 		n, counted, b, ok = 6, true, Month, true
 	}
@@ -650,7 +746,7 @@ func (p *parser) dated() (string, span, bool) {
 			}
 			return lasting(first, next)
 		}
-	case p.takeAny("before", "until", "prior to", "earlier than"):
+	case p.takeAny("since before", "before", "until", "prior to", "earlier than"):
 		if first, _, ok := p.date(); ok {
 			return "before " + first, before(first), true
 		}
@@ -837,6 +933,16 @@ func (p *parser) day() int {
 	return n
 }
 
+// holidays are days that people name instead of their dates.
+var holidays = []struct {
+	names []string
+	month time.Month
+	day   int
+}{
+	{[]string{"christmas day", "christmas", "xmas"}, time.December, 25}, {[]string{"christmas eve", "xmas eve"}, time.December, 24},
+	{[]string{"new year's eve", "new years eve", "new year eve"}, time.December, 31}, {[]string{"new year's day", "new year's", "new years day", "new years", "the new year", "new year"}, time.January, 1},
+}
+
 func (p *parser) yearPart() (yearPart, bool) {
 	if p.at == len(p.tokens) || p.tokens[p.at].quoted {
 		return yearPart{}, false
@@ -846,6 +952,11 @@ func (p *parser) yearPart() (yearPart, bool) {
 		p.at++
 		months, n, ok := partOf(append(m, "", "", ""))
 		return yearPart{month: time.Month(n*months + 1), months: months, day: 1, name: strings.ToUpper(word)}, ok
+	}
+	for _, h := range holidays {
+		if p.takeAny(h.names...) {
+			return yearPart{month: h.month, months: 1, day: h.day, last: h.day, name: strconv.Itoa(h.day) + " " + h.month.String()}, true
+		}
 	}
 	if slices.Contains([]string{"first", "second", "third", "fourth"}, word) && p.at+1 < len(p.tokens) {
 		if m := wordedPart.FindStringSubmatch(p.words(p.at, p.at+2)); m != nil {
@@ -1229,6 +1340,16 @@ var dateForms = []struct {
 func (p *parser) date() (first, next string, ok bool) {
 	start := p.at
 	p.takeAny("the year", "the")
+	for _, h := range holidays { // Christmas 2024
+		at := p.at
+		if p.takeAny(h.names...) && p.at < len(p.tokens) {
+			if first, next, ok = parseDate(fmt.Sprintf("%d %s %s", h.day, h.month, p.tokens[p.at].word)); ok {
+				p.at++
+				return first, next, true
+			}
+		}
+		p.at = at
+	}
 	for length := min(4, len(p.tokens)-p.at); length > 0; length-- {
 		if first, next, ok = parseDate(p.words(p.at, p.at+length)); ok {
 			p.at += length

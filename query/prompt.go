@@ -124,7 +124,14 @@ func (p *parser) read() Config {
 // loses reports whether the last step dropped a word that turns a condition round, or wrote over what
 // was read before it. What rules take along with other words is checked here, for all of them.
 func (p *parser) loses(before parser) bool {
-	figured := before.counted && before.metric == "" && p.metric != "" && p.op != CountDistinct && p.averaged == "" // "the number of leases and their average rent" are two figures
+	if before.having == nil && p.having != nil && p.kind == TableChart { // how many there are is seen there
+		return false
+	}
+	figured := before.counted && before.metric == "" && p.metric != "" && p.op != CountDistinct && p.averaged == ""                                              // "the number of leases and their average rent" are two figures
+	figured = figured || !before.counted && p.counted && before.metric != "" && before.op != CountDistinct                                                       // "total value and count"
+	if slices.Equal(before.groups, []Field{File}) && before.limit == 1 && p.limit == 0 && len(p.groups) == 1 && p.op == before.op && p.metric == before.metric { // "the largest contract per region" is the first of each
+		return false
+	}
 	if figured || written(before.op, p.op) || written(before.metric, p.metric) || written(before.sort, p.sort) || before.limit != usualLimit && written(before.limit, p.limit) || before.recently != "" && p.op != before.op {
 		return true
 	}
@@ -150,7 +157,7 @@ func (f Filter) negative() bool {
 
 // invert writes a question as a statement: "can the lease be assigned" has what can be behind the rows.
 func (p *parser) invert() {
-	if at := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" }); at > 0 && (p.tokens[at-1].lower == "on" || p.tokens[at-1].lower == "in") { // wherever it stands
+	if at := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "average" }); at > 0 && (p.tokens[at-1].lower == "on" || p.tokens[at-1].lower == "in" || p.typical(at)) { // wherever it stands
 		p.op, p.opWord, p.averaged = Avg, "average", p.phrase(at-1, at+1)
 		p.spelt = append(p.spelt, Understood{p.averaged, "average"})
 		from, to := at-1, at+1
@@ -158,6 +165,14 @@ func (p *parser) invert() {
 			from, to = from-1, to+1
 		}
 		p.tokens = slices.Delete(slices.Clone(p.tokens), from, to)
+	}
+	for at := 1; at+2 <= len(p.tokens)-1; at++ { // two words for one thing: "assigned or transferred"
+		if p.tokens[at].lower == "or" && slices.Contains(doublets, p.tokens[at-1].lower+" "+p.tokens[at+1].lower) {
+			p.tokens = slices.Delete(slices.Clone(p.tokens), at, at+2)
+		}
+	}
+	if n := len(p.tokens); n > 2 && p.tokens[n-2].lower == "or" && slices.Contains(doublets, p.tokens[n-3].lower+" "+p.tokens[n-1].lower) {
+		p.tokens = slices.Clone(p.tokens[:n-2])
 	}
 	be := slices.IndexFunc(p.tokens, func(t token) bool { return t.lower == "be" })
 	if be < 2 || p.tokens[0].lower != "can" && p.tokens[0].lower != "may" || p.tokens[1].lower == "you" {
@@ -168,6 +183,18 @@ func (p *parser) invert() {
 	first.start, first.end = verb.start, verb.start // phrases are from one word to a later one
 }
 
+// doublets are verbs that lawyers put beside each other for the same thing.
+var doublets = []string{"assign transfer", "assigned transferred", "transfer assign", "transferred assigned", "assignment transfer", "transfer assignment", "assigning transferring", "signed executed", "executed signed", "sign execute", "renew extend", "renewed extended", "extended renewed", "cap limit", "capped limited", "limited capped", "expire lapse", "expired lapsed", "expiring ending", "end expire", "expire end", "ends expires"}
+
+// typical reports whether an average is asked for by what it is of, behind the figure: "how many pages
+// does the average lease have".
+func (p *parser) typical(at int) bool {
+	ahead := p.again()
+	ahead.at = at + 1
+	return at > 1 && (p.tokens[at-1].lower == "the" || p.tokens[at-1].lower == "an" || p.tokens[at-1].lower == "our") && questioning[p.tokens[0].lower] && !ahead.isField() &&
+		(ahead.nouns(false) || ahead.called(ahead.types) != nil) && !p.plural(ahead.at-1) && ahead.at < len(p.tokens) && slices.Contains([]string{"have", "last", "cost", "run", "take", "has"}, p.tokens[ahead.at].lower)
+}
+
 // Unknown are words that mean nothing here, with what may have been meant: "" where
 // nothing is like them.
 type Unknown struct {
@@ -175,6 +202,8 @@ type Unknown struct {
 
 	Types []string // the types of documents that there are, if the words are what one is called
 	Party bool     // they stand where the name of a party does
+
+	Clause string // what they would be the name of, of which there is no clause
 
 	Contrary bool // they cannot hold together with what was said before them
 }
@@ -186,6 +215,8 @@ func (u Unknown) String() string {
 		return strconv.Quote(clip(u.Words)) + " (contradicts what was said before: nothing can be both)"
 	case u.Types != nil:
 		return fmt.Sprintf("%q (no type of documents here; here are %s)", clip(u.Words), strings.Join(u.Types, ", "))
+	case u.Nearest == "" && u.Clause != "":
+		return fmt.Sprintf("%q (no clause is called %q; ask for files that mention it)", clip(u.Words), clip(u.Clause))
 	case u.Nearest == "" && u.Party:
 		return strconv.Quote(clip(u.Words)) + " (no file has a party of that name)"
 	case u.Nearest == "":
@@ -278,6 +309,9 @@ type parser struct {
 	sharing   sharing  // how a percentage is asked for
 	base      int      // how many of the filters say of which rows the percentage is; -1 while that is not known
 	baseDated int      // how many of the datings do
+	ofPart    []Filter // what is true of the part that a percentage is of, where that was told before the rows
+	old       bool     // how long ago a date was is the figure
+	whole     string   // how all contracts were named as those that others are compared with
 }
 
 // named is a field with one of its names.
@@ -314,14 +348,14 @@ var fieldNames = map[Field][]string{
 	ContentType:                        {"content type", "file format", "format"},
 	CreatedAt:                          {"upload date", "creation date", "upload time"},
 	UpdatedAt:                          {"change date"},
-	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "deal size", "deal value", "contract size", "contract amount", "agreement value", "contract price", "contract volume", "contract sum", "price", "total price"},
+	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "committed spend", "deal size", "deal value", "contract size", "contract amount", "agreement value", "contract price", "contract volume", "contract sum", "price", "total price"},
 	AttributeField("rent"):             {"rent", "monthly rent", "annual rent", "rental fee", "rental cost"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
 	AttributeField("salary"):           {"salary", "annual salary", "wage", "remuneration", "salary cost"},
 	AttributeField("principal"):        {"principal", "loan amount"},
 	AttributeField("interest_rate"):    {"interest rate", "interest", "rate of interest"},
 	AttributeField("probation_period"): {"probation period", "probation"},
-	AttributeField("payment_term"):     {"payment term", "payment period", "payment deadline", "credit period", "days to pay", "payment target", "payment time"},
+	AttributeField("payment_term"):     {"payment term", "payment period", "payment deadline", "credit period", "days to pay", "payment target", "payment time", "pay term"},
 	AttributeField("expiration_date"):  {"expiration date", "expiry date", "expiry", "end date", "maturity date", "termination date", "date of expiry", "ending date", "contract end date", "end of contract", "expire date", "finish date", "date of expiration", "end of term"},
 	AttributeField("effective_date"):   {"effective date", "start date", "commencement date", "go-live date", "starting date", "beginning date", "contract start date", "start of contract", "date of commencement"},
 	AttributeField("agreement_date"):   {"agreement date", "signing date", "signature date", "date of signature", "date of signing", "contract date", "execution date", "date signed", "sig date", "sign date", "signed date"},
@@ -418,9 +452,9 @@ func plural(name string) string {
 // do not matter. A rule that does not hold leaves nothing behind.
 func (p *parser) step() (string, bool) {
 	for _, rule := range []func() (string, bool){
-		p.framed, p.tail, p.sorted, p.counting, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.howMuch, p.howLong, p.whyFailed, p.asked, p.share, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
-		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.whoHas, p.labelled, p.worth, p.valueFirst, p.entitled, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.compared, p.fieldCompared, p.standing, p.property, p.spread, p.involving, p.noun, p.topical, p.bareMetric,
-		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.isUtmost, p.labelRows, p.bareType, p.bareLabel, p.filler, p.joining, p.alternative, p.negated, p.worded, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
+		p.framed, p.tail, p.ownShare, p.partAmong, p.partByValue, p.boundFigure, p.beyondWhole, p.aboveOthers, p.partOfWhole, p.age, p.giver, p.fieldsCompared, p.withSeated, p.seated, p.foreignParties, p.bothOf, p.mayDo, p.terminable, p.growth, p.mostInOne, p.notBoth, p.sorted, p.counting, p.expiresNext, p.lastly, p.threshold, p.severalValues, p.busiest, p.versus, p.comparison, p.moreOf, p.most, p.which, p.whenRows, p.andWhen, p.theirs, p.rank, p.ofEach, p.figures, p.listing, p.howMuch, p.howLong, p.whyFailed, p.whatUploaded, p.asked, p.share, p.top, p.ranked, p.recent, p.distinct, p.otherThan, p.namedValue, p.groupsBy, p.grouping, p.chart, p.totals, p.measure, p.noneAbove, p.without, p.says, p.grants, p.speaking, p.lasts, p.renewals, p.governed, p.net,
+		p.inLanguage, p.inCurrency, p.format, p.acting, p.sides, p.whoHas, p.labelled, p.worth, p.valueFirst, p.entitled, p.mention, p.mentioned, p.where, p.apart, p.period, p.remaining, p.pending, p.rangeFirst, p.compared, p.fieldCompared, p.standing, p.property, p.spread, p.involving, p.signedBy, p.noun, p.topical, p.bareMetric,
+		p.titled, p.uploader, p.durations, p.ours, p.utmost, p.isUtmost, p.labelRows, p.bareType, p.bareLabel, p.alternative, p.filler, p.joining, p.negated, p.worded, p.inName, p.bareRole, p.bareValue, p.bareTime, p.bareCurrency,
 	} {
 		before := *p
 		if meaning, ok := rule(); ok {
@@ -563,6 +597,7 @@ func (p *parser) asked() (string, bool) {
 		p.groups = append(p.groups, CreatedBy)
 		return "by who uploaded them", true
 	case p.takeAny("who signed", "who has signed", "who are the signatories of", "who are the signatories to", "who executed"):
+		p.takeAny("the most", "most")
 		p.groups = append(p.groups, AttributeField("signatory"))
 	case p.takeAny("who are we", "who do we", "whom do we", "with whom do we", "with whom are we", "who did we") && p.takeOf(owning):
 		p.take("with")
@@ -578,6 +613,7 @@ func (p *parser) asked() (string, bool) {
 // top is for "top 10 parties" and "10 parties with the most contracts".
 func (p *parser) top() (string, bool) {
 	order := ByValueDesc
+	p.takeAny("with each of", "for each of", "of each of", "from each of")
 	p.takeAny("the", "our")
 	n, ok := p.count() // "ten biggest counterparties"
 	named := p.takeAny("top", "biggest", "largest", "most important", "most frequent")
@@ -590,8 +626,16 @@ func (p *parser) top() (string, bool) {
 	if !ok || n < 1 || n > mostLimit {
 		return "", false
 	}
+	fields := p.at
+	if d, ok := p.figure(); ok && d.Key != "" { // "the five biggest deposits" are figures of files
+		if !named || !p.plural(p.at-1) || len(p.groups) > 0 || p.op != "" || p.groupsAhead() {
+			return "", false
+		}
+		return p.files(d, map[Sort]MetricOp{ByValueDesc: Max, ByValue: Min}[order], n), true
+	}
+	p.at = fields
 	d, ok := p.field()
-	if !ok || d.Kind == Number && d.Of == Files { // "the five biggest deposits" are figures of files
+	if !ok || d.Kind == Number && d.Of == Files {
 		return "", false
 	}
 	switch {
@@ -743,7 +787,7 @@ func (p *parser) byAhead() (d Definition, at, end int) {
 	for at = p.at; at+1 < len(p.tokens); at++ {
 		if ahead.at = at + 1; p.tokens[at].lower == "by" {
 			ahead.takeAny("the", "their", "total")
-			if d, ok := ahead.field(); ok && d.Kind == Number && d.Of == Files {
+			if d, ok := ahead.figure(); ok {
 				return d, at, ahead.at
 			}
 		}
@@ -760,14 +804,14 @@ func (p *parser) figureFirst() (string, bool) {
 	if !counted {
 		n, counted = p.count()
 	}
-	d, field := p.field()
+	d, field := p.figure()
 	if p.at == start && p.takeAny("longest-running", "longest running", "longest-lasting", "longest lasting") {
 		ok, op = true, Max
 		d, field = Lookup(AttributeField("initial_term"))
 	}
 	rows, several := p.at, p.at > start && p.plural(p.at-1) && d.Key != "" && p.op == "" && len(p.groups) == 0 && !p.groupsAhead()
 	named := p.nouns(false) || p.called(p.types) != nil
-	if !ok || !field || d.Kind != Number || d.Of != Files || !named && !several {
+	if !ok || !field || !named && !several {
 		p.at = start
 		return "", false
 	}
@@ -797,6 +841,17 @@ func (p *parser) passRows() bool {
 
 // utmost is for rows "with the highest contract value", whatever they were called before.
 func (p *parser) utmost() (string, bool) {
+	if p.op == "" && len(p.groups) == 0 && p.at > 0 && p.limit == 0 {
+		start, n := p.at, usualLimit
+		if !p.plural(p.at - 1) {
+			n = 1
+		}
+		if op, ok := p.dearest(); ok { // "the contracts worth the most"
+			d, _ := Lookup(AttributeField("contract_value"))
+			return p.files(d, op, n), true
+		}
+		p.at = start
+	}
 	if p.op != "" || len(p.groups) > 0 || p.at == 0 || !p.takeAny("with the", "that has the", "that have the", "which has the", "which have the", "having the", "has the", "have the") {
 		return "", false
 	}
@@ -885,8 +940,8 @@ func (p *parser) plural(at int) bool { return strings.HasSuffix(p.tokens[at].low
 // byFigure consumes a figure of files, and asks for the n files that have the most of it, or the least.
 func (p *parser) byFigure(op MetricOp, n int) (string, bool) {
 	p.takeAny("number of", "amount of")
-	d, ok := p.field()
-	if !ok || d.Kind != Number || d.Of != Files {
+	d, ok := p.figure()
+	if !ok {
 		return "", false
 	}
 	return p.files(d, op, n), true
@@ -894,7 +949,11 @@ func (p *parser) byFigure(op MetricOp, n int) (string, bool) {
 
 // files asks for the n files that have the most of d, or the least; all of them where n is 0.
 func (p *parser) files(d Definition, op MetricOp, n int) string {
-	if has := (Filter{Field: d.Field, Op: Exists}); d.Key != "" && !slices.ContainsFunc(p.filters, func(f Filter) bool { return reflect.DeepEqual(f, has) }) { // those without would come last, yet they would come
+	has := Filter{Field: d.Field, Op: Exists}
+	if d.mayBeSum() {
+		has = Compare(d.Field, AtLeast, "0")
+	}
+	if d.Key != "" && !slices.ContainsFunc(p.filters, func(f Filter) bool { return reflect.DeepEqual(f, has) }) { // those without would come last, yet they would come
 		p.filters = append(p.filters, has)
 	}
 	if p.metric == d.Field && p.limit == 0 && slices.Equal(p.groups, []Field{File}) { // "the value of the largest contract"
@@ -910,17 +969,31 @@ func (p *parser) files(d Definition, op MetricOp, n int) string {
 	p.op, p.metric = op, d.Field
 	p.source, p.groups, p.limit, p.sort = Files, append(p.groups, File), n, order
 	if n == 0 {
-		return d.Label + " of each"
+		return d.Label + " of each" + d.asSum()
 	}
 	if n == 1 {
-		return fmt.Sprintf("the file with the %s %s", which, d.Label)
+		return fmt.Sprintf("the file with the %s %s", which, d.Label) + d.asSum()
 	}
-	return fmt.Sprintf("the %d files with the %s %s", n, which, d.Label)
+	return fmt.Sprintf("the %d files with the %s %s", n, which, d.Label) + d.asSum()
 }
 
 // groupsAhead reports whether something is grouped by later.
 func (p *parser) groupsAhead() bool {
 	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool { return slices.Contains([]string{"by", "per", "each", "every"}, t.lower) })
+}
+
+// groupedAhead is groupsAhead of a field, or of a time: New York law that contracts are governed by is none.
+func (p *parser) groupedAhead() bool {
+	ahead := *p
+	for ; ahead.at < len(p.tokens); ahead.at++ {
+		if slices.Contains([]string{"by", "per", "each", "every"}, p.tokens[ahead.at].lower) {
+			if ahead.at++; ahead.isField() || ahead.isUnit() {
+				return true
+			}
+			ahead.at--
+		}
+	}
+	return false
 }
 
 // sized is for files that are long or short, in pages, or big or small: files in bytes, and
@@ -930,7 +1003,7 @@ func (p *parser) sized(how string, n int) (string, bool) {
 	called := p.tokens[p.at-1].lower
 	field := PageCount
 	switch file := strings.HasPrefix(called, "file") || strings.HasPrefix(called, "document"); {
-	case how == "top":
+	case how == "top" && (file || p.groupsAhead() || p.at < len(p.tokens) && slices.Contains([]string{"with", "that", "which", "for", "in"}, p.tokens[p.at].lower)):
 		return "", false
 	case !long && file:
 		field = Size
@@ -957,9 +1030,9 @@ func (p *parser) which() (string, bool) {
 	if p.plural(p.at-1) && p.at > start {
 		n = usualLimit
 	}
-	if p.takeAny("costs the most", "cost the most", "costs us the most", "cost us the most", "is worth the most", "are worth the most") {
+	if op, ok := p.dearest(); ok {
 		d, _ := Lookup(AttributeField("contract_value"))
-		return p.files(d, Max, n) + meaning, true
+		return p.files(d, op, n) + meaning, true
 	}
 	if !p.takeAny("has the", "have the", "has our", "is the one with the", "are the ones with the") {
 		return "", false
@@ -973,6 +1046,24 @@ func (p *parser) which() (string, bool) {
 	}
 	asked, ok := p.byFigure(op, n)
 	return asked + meaning, ok
+}
+
+// dearest consumes that rows are worth the most, or the least: "that cost us the most", "we pay the
+// least for".
+func (p *parser) dearest() (MetricOp, bool) {
+	p.takeAny("that", "which")
+	p.takeAny("are", "is")
+	paid := p.takeAny("we pay", "we spend", "do we pay", "do we spend")
+	if !paid && !p.takeAny("cost us", "costs us", "cost", "costs", "worth") {
+		return "", false
+	}
+	op := Max
+	if !p.takeAny("the most", "most") {
+		if op = Min; !p.takeAny("the least", "least") {
+			return "", false
+		}
+	}
+	return op, !paid || p.takeAny("money for", "money on", "for", "on")
 }
 
 // extremeDate consumes a date with which of them is asked for: "the latest end date".
@@ -1017,6 +1108,11 @@ func (p *parser) ofEach() (string, bool) {
 	if p.op != "" { // "total size of all files" is one figure
 		return "", false
 	}
+	if last := len(p.tokens) - 1; p.at == 0 && p.tokens[last].lower == "cost" && p.takeAny("what does each", "what does every", "what does our", "what does the", "what do our", "what do the", "what do all our") { // "what does each Globex contract cost"
+		p.tokens = p.tokens[:last]
+		d, _ := Lookup(AttributeField("contract_value"))
+		return p.files(d, Max, 0), true
+	}
 	p.take("the")
 	d, ok := p.field()
 	if !ok || d.Of != Files || !p.takeAny("of each of our", "of each", "from each", "from every", "of every", "for each", "for every", "in each", "in every") && (d.Kind != Number || !p.takeAny("of all our", "of all")) {
@@ -1045,11 +1141,15 @@ func (p *parser) ofEach() (string, bool) {
 
 // whenRows is for "when does our contract with Bolt end": a list with that date.
 func (p *parser) whenRows() (string, bool) {
-	if len(p.understood) > 0 || !p.takeAny("until when", "till when", "by when", "when") {
+	if len(p.understood) > 0 || !p.takeAny("until when", "till when", "by when", "when", "how long until", "how long before", "how many days until", "how many days before", "how many months until", "how soon does", "how soon do", "how soon will", "how much longer does", "how much longer do", "how much longer will") {
 		return "", false
 	}
 	until := p.tokens[p.at-1].lower == "when" && p.at > 1
-	if !p.takeAny("does", "do", "will", "did", "was", "were", "is", "are") { // "when ends the lease"
+	how := p.tokens[0].lower == "how" // when that is, is told
+	if how && strings.HasPrefix(p.words(0, p.at), "how much longer") {
+		until = true
+	}
+	if !how && !p.takeAny("does", "do", "will", "did", "was", "were", "is", "are") { // "when ends the lease"
 		verb := slices.IndexFunc(topics, func(t struct {
 			field Field
 			words phrases
@@ -1082,6 +1182,10 @@ func (p *parser) distinct() (string, bool) {
 	}
 	different := p.takeAny("different", "distinct", "unique")
 	d, ok := p.field()
+	if ok && counted && !different && p.op == "" && len(p.groups) == 0 && (d.Field == Counterparty || d.Field == Party) && p.totalAhead() { // "how many suppliers have contracts worth over 1m in total"
+		p.groups, p.kind = []Field{d.Field}, TableChart
+		return "by " + d.Label + ", each with its figure", true
+	}
 	if ok && counted && d.Field == CreatedBy && p.takeOf(uploading) { // "how many people uploaded files"
 		p.about(CreatedAt)
 		p.op, p.metric = CountDistinct, d.Field
@@ -1149,6 +1253,24 @@ func (p *parser) several(start int) bool {
 	return strings.HasSuffix(last, "s") || p.recently != "" && (last == "agreement" || last == "contract") || p.at == start+1 && len(p.tokens[start].lower) == len("nda")
 }
 
+// totalAhead reports whether a bound is one of the sum of each group: "worth over 1m in total".
+func (p *parser) totalAhead() bool {
+	for at := p.at; at < len(p.tokens); at++ {
+		ahead := p.again()
+		ahead.at = at
+		if _, ok := ahead.comparator(); !ok {
+			continue
+		}
+		if n, ok := ahead.amount(); ok && !n.days && ahead.takeAny(totals...) {
+			return true
+		}
+	}
+	return false
+}
+
+// totals say behind a bound that it is one of a sum.
+var totals = []string{"in total", "in all", "overall", "altogether", "combined", "together", "in aggregate"}
+
 // nouns consumes what sentences are called, or files.
 func (p *parser) nouns(ofSentences bool) bool {
 	if ofSentences {
@@ -1210,7 +1332,7 @@ func (p *parser) grouping() (string, bool) {
 		}
 		p.at = start
 	}
-	if start := p.at; p.takeAny("each", "every") {
+	if start := p.at; p.takeAny("each", "every") || p.counted && p.metric == "" && p.op != "" && p.op != CountDistinct && p.takeAny("in any one", "in a single", "in one", "in any", "in a", "a") { // "how many a month on average"
 		if b, ok := p.unit(); ok && !p.datedGroup() {
 			p.bucket, p.timed = b, append(p.timed, len(p.understood))
 			return "per " + string(b), true
@@ -1271,7 +1393,7 @@ func (p *parser) grouping() (string, bool) {
 	}
 	if !ok {
 		rows := p.at
-		if (p.source == Sentences && p.op == "" || p.op == CountDistinct) && p.nouns(false) { // "clauses per contract"
+		if (p.source == Sentences && (p.op == "" || p.metric == "") || p.op == CountDistinct) && p.nouns(false) { // "clauses per contract"
 			p.groups = append(p.groups, File)
 			return "by " + File.label(), true
 		}
@@ -1305,7 +1427,7 @@ func (p *parser) grouping() (string, bool) {
 		return map[MetricOp]string{Avg: "average of ", Sum: "sum of "}[p.op] + d.Label, true
 	}
 	if n := len(p.groups); n > 0 && p.groups[n-1] == File && p.limit == 1 && (p.op == Max || p.op == Min) && d.Kind == Enum { // "largest contract per counterparty"
-		p.groups, p.limit, p.sort = p.groups[:n-1], 0, ""
+		p.groups, p.limit, p.sort = slices.Clone(p.groups[:n-1]), 0, ""
 	}
 	p.groups = append(p.groups, d.Field)
 	p.ofGroup(d)
@@ -1387,8 +1509,12 @@ func (p *parser) spread() (string, bool) {
 	p.at = end
 	switch d.Kind {
 	case Enum:
-		if p.isMeasured() { // what is told in words has no figure
-			return "", false
+		if p.isMeasured() { // what is told in words has no figure, but for "suppliers >10% spend"
+			ahead := p.again()
+			ahead.groups = []Field{d.Field}
+			if _, ok := ahead.partOfWhole(); !ok {
+				return "", false
+			}
 		}
 		if d.Field == ErrorCode && p.groupsAhead() { // "upload errors by user"
 			p.filters = append(p.filters, Is(Status, "failed"))
@@ -1429,7 +1555,7 @@ func (p *parser) spread() (string, bool) {
 		if p.at == len(p.tokens) && len(p.filters) > 0 && len(p.groups) == 0 && d.Of == Files { // "Globex MSA value"
 			return p.files(d, Max, 0), true
 		}
-		if d.Key == "" || !p.groupsAhead() && len(p.groups) == 0 && p.kind != LineChart || p.isMeasured() {
+		if d.Key == "" || !p.groupsAhead() && len(p.groups)+len(p.timed) == 0 && p.kind != LineChart || p.isMeasured() {
 			return "", false
 		}
 		if p.op, p.opWord, p.metric = Avg, "average", d.Field; d.IsMoney() {
@@ -1477,20 +1603,28 @@ func (p *parser) share() (string, bool) {
 		p.sharing = shareThat
 	case p.at == 0 && p.takeAny("are all of our", "are all our", "are all the", "are all", "is every", "is each"):
 		p.sharing = shareOf
-	case p.takeAny("what percentage of", "what percent of", "what share of", "what proportion of", "what fraction of", "what part of", "what portion of", "which portion of", "which percentage of", "which share of", "how many percent of"):
+	case p.takeAny("what percentage of", "what percent of", "what share of", "what proportion of", "what fraction of", "what part of", "what portion of", "which portion of", "which percentage of", "which share of", "how many percent of", "how much of"):
 		p.sharing = shareThat
 	case p.takeAny("what is the percentage of", "what is the share of", "percentage of", "percent of", "proportion of", "fraction of", "portion of", "share of"):
 		p.sharing = shareOf
 	default:
 		return "", false
 	}
+	much := p.tokens[p.at-2].lower == "much" // of what is no number of rows
 	p.takeAny("all of our", "all our", "all the", "all", "our", "the")
-	return "as a percentage", true
+	start := p.at
+	p.takeAny("total", "overall")
+	if d, ok := p.field(); ok && d.IsMoney() && d.Of == Files && p.op == "" && !p.groupedAhead() && !p.isMeasured() { // "what share of our spend is with Acme"
+		p.op, p.opWord, p.metric = Sum, "total", d.Field
+		return "as a percentage of the sum of " + d.Label, true
+	}
+	p.at = start
+	return "as a percentage", !much
 }
 
 // mainVerbs begin what is said of the rows of a percentage.
 var mainVerbs = strings.Fields("are is were was have has had do does don't doesn't can can't cannot will contain contains include includes exclude lack lacks mention mentions say " +
-	"expire expires end ends renew renews auto-renew auto-renews allow allows require requires restrict restricts permit permits last lasts run runs exceed exceeds carry carries lapse lapses start starts")
+	"expire expires end ends goes go comes come sits renew renews auto-renew auto-renews allow allows require requires restrict restricts permit permits last lasts run runs exceed exceeds carry carries lapse lapses start starts")
 
 // nameRows notes where the rows of a percentage have been named, after the step from the
 // token start on, before which there were so many filters and dates.
@@ -1499,7 +1633,7 @@ func (p *parser) nameRows(start, filters, dated int) {
 		p.base, p.baseDated = filters, dated // "of NDAs with Acme that auto-renew"
 		return
 	}
-	named := p.source != "" || slices.ContainsFunc(p.filters, func(f Filter) bool { return f.Field == DocumentType })
+	named := p.source != "" || p.metric != "" || slices.ContainsFunc(p.filters, func(f Filter) bool { return f.Field == DocumentType })
 	switch {
 	case p.sharing == notShared || p.base >= 0 || !named:
 	case p.sharing == shareOf:
@@ -1513,6 +1647,10 @@ func (p *parser) nameRows(start, filters, dated int) {
 // true of. Without any, the shares are those of the groups. Of several behind "percentage of
 // NDAs" nobody knows which of them name the rows.
 func (p *parser) shared(q *Query, periods []Filter) {
+	if p.ofPart != nil {
+		q.Metric, q.Filters = Metric{Op: Share, Field: p.metric, Filters: p.ofPart}, slices.Concat(periods, p.filters)
+		return
+	}
 	base := max(p.base, 0)
 	if slices.ContainsFunc(p.tokens, func(t token) bool { return t.lower == "among" }) { // of which rows comes last
 		p.unknown = append(p.unknown, "among")
@@ -1520,6 +1658,8 @@ func (p *parser) shared(q *Query, periods []Filter) {
 	var where []Filter
 	switch {
 	case len(periods) == 0:
+		where = p.filters[base:]
+	case p.baseDated == 0 && len(p.filters) > base && p.sharing == shareThat && !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field != "" }): // "of files failed last month" is of those of last month
 		where = p.filters[base:]
 	case p.baseDated == 0:
 		where = slices.Concat(periods, p.filters[base:])
@@ -1532,17 +1672,20 @@ func (p *parser) shared(q *Query, periods []Filter) {
 	if len(where)+len(periods)+len(q.GroupBy) == 0 && p.sharing == shareOf { // "share of supplier contracts": of all
 		base, where = 0, p.filters
 	}
-	if p.sharing == shareOf && len(where)+len(periods) == 0 && len(q.GroupBy) > 0 && base == 1 && p.filters[0].Field != DocumentType { // "share of scanned files per type"
+	if p.sharing == shareOf && len(where)+len(periods) == 0 && len(q.GroupBy) > 0 && base == 1 && len(p.played) == 0 && p.filters[0].Field != DocumentType { // "share of scanned files per type"
 		base, where = 0, p.filters
+	}
+	if d, _ := Lookup(p.metric); d.IsMoney() && slices.ContainsFunc(where, func(f Filter) bool { return slices.Contains(f.Uses(), AttributeField("currency")) }) { // sums are of one currency each
+		p.unknown = append(p.unknown, "percentage")
 	}
 	several := p.sharing == shareOf && len(p.filters[base:])+len(p.datings)-p.baseDated > 1
 	switch {
-	case len(where) > 0 && p.op == "" && !several:
-		q.Metric = Metric{Op: Share, Filters: where}
+	case len(where) > 0 && (p.op == "" || p.op == Sum && p.metric != "") && !several:
+		q.Metric = Metric{Op: Share, Field: p.metric, Filters: where}
 		q.Filters = slices.Concat(periods, p.filters[:base])
 	case len(where) == 0 && len(q.GroupBy) > 0 && (p.op == "" || p.op == Sum && p.metric != "" && p.having == nil):
 		p.kind = cmp.Or(p.kind, PieChart)
-	default:
+	case len(p.unknown) == 0: // otherwise what it lacks is named already
 		p.unknown = append(p.unknown, "percentage")
 	}
 }
@@ -1637,13 +1780,20 @@ func (p *parser) measure() (string, bool) {
 		{Min, "least", []string{"shortest", "lowest", "smallest", "minimum", "min", "earliest"}},
 	} {
 		start := p.at
-		if p.op == "" && p.takeAny("spending", "spend", "expenditure", "total spending", "total spend", "money spent") { // what contracts are worth
+		if p.op == "" && p.takeAny("spending", "spend", "expenditure", "total spending", "total spend", "committed spend", "money spent") { // what contracts are worth
 			p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
-			p.take("on")
+			if p.take("on") {
+				if types := p.typeOrStem(); types != nil { // "spend on consulting"
+					return "sum of " + p.metric.label() + ", " + p.anyOf(DocumentType, types), true
+				}
+			}
 			return "sum of " + p.metric.label(), true
 		}
 		if !p.takeAny(m.words...) {
 			continue
+		}
+		if m.op == Sum && p.isMeasured() { // "contracts that total more than 500k"
+			return "", false
 		}
 		if p.op != "" && p.op != m.op { // "minimum and maximum" are two
 			return "", false
@@ -1666,7 +1816,10 @@ func (p *parser) measure() (string, bool) {
 
 // bareMetric is for the field of a measure on its own.
 func (p *parser) bareMetric() (string, bool) {
-	d, ok := p.field()
+	d, ok := p.figure()
+	if !ok {
+		d, ok = p.field()
+	}
 	if !ok || p.op == "" || p.metric != "" || d.Kind != Number && (d.Kind != Date || p.op != Max && p.op != Min) {
 		return "", false
 	}
@@ -1674,7 +1827,7 @@ func (p *parser) bareMetric() (string, bool) {
 	if d.Of == Sentences {
 		p.source = Sentences
 	}
-	return "of " + d.Label, true
+	return "of " + d.Label + d.asSum(), true
 }
 
 // totals is for "rent total" and "notice period average": the measure behind its field.
@@ -1697,6 +1850,29 @@ func (p *parser) totals() (string, bool) {
 	return p.opWord + " of " + d.Label, p.at == len(p.tokens) || !p.isField() && !p.isMeasured()
 }
 
+// noneAbove is for "suppliers with no contract above 10,000": groups of which the greatest is no more.
+func (p *parser) noneAbove() (string, bool) {
+	if len(p.groups) != 1 || p.op != "" || p.having != nil || p.counted {
+		return "", false
+	}
+	p.takeAny("that", "which")
+	if !p.takeAny("with no", "without a", "without any", "have no", "has no", "having no", "do not have a", "don't have a", "do not have any", "don't have any", "do we have no") || !p.nouns(false) {
+		return "", false
+	}
+	p.takeAny("worth", "valued", "with a value", "with a contract value")
+	op, ok := p.comparator()
+	n, amount := p.amount()
+	d, _ := Lookup(AttributeField("contract_value"))
+	least := map[Op]Op{Above: AtMost, AtLeast: Below}[op]
+	if !ok || !amount || least == "" || n.days || n.percent || !n.money && n.value() < 1000 || p.isField() {
+		return "", false
+	}
+	p.source, p.contracts = Files, true
+	p.filters = append(p.filters, Filter{Field: p.groups[0], Op: Exists})
+	p.op, p.opWord, p.metric, p.having = Max, "greatest", d.Field, []Bound{{Op: least, Value: n.value()}}
+	return "those whose greatest " + d.Label + " " + comparisons[least] + " " + n.String() + d.anyCurrency(), true
+}
+
 func (p *parser) article() { p.takeAny("a", "an", "the", "any") }
 
 // without is for what files do not have: clauses, values and parties.
@@ -1707,7 +1883,7 @@ func (p *parser) without() (string, bool) {
 	}
 	excluded := strings.HasPrefix(p.tokens[p.at-1].lower, "exclude") && p.at > 1 && p.tokens[p.at-2].lower != "but"
 	one := strings.HasPrefix(p.tokens[p.at-1].lower, "miss") || strings.HasPrefix(p.tokens[p.at-1].lower, "lack") // of several
-	p.takeAny("either", "any of the following", "any of")
+	p.takeAny("either", "any of the following", "any of", "key data such as", "key data like", "data such as", "data like", "key terms such as", "terms such as", "information such as", "details such as", "fields such as")
 	start := p.at
 	p.article()
 	if groups, joint := p.listOf(p.clauseName); groups != nil {
@@ -1742,6 +1918,14 @@ func (p *parser) without() (string, bool) {
 		return p.noneOf(d.Field, options), true
 	}
 	p.at = start
+	if names := p.takeRoles(); names != nil {
+		if p.stated(); p.at < len(p.tokens) && !p.stops() && !p.joins() {
+			return "", false
+		}
+		said := p.noneOf(OurRole, roleOptions(names))
+		return said + ", and " + p.noneOf(CounterpartyRole, roleOptions(names)) + ", as far as the parts of the parties are known", true
+	}
+	p.at = start
 	groups := p.seriesOf(p.party)
 	if groups == nil {
 		return "", false
@@ -1759,6 +1943,9 @@ func (p *parser) fieldsMissing(one bool) (string, bool) {
 	joint, ok := p.series(func() bool {
 		p.article()
 		d, ok := p.field()
+		if !ok {
+			d, ok = p.fieldAsked()
+		}
 		if at := p.at; !ok && p.take("end") { // "which have no end"
 			if ok = p.at == len(p.tokens) || p.stops(); !ok {
 				p.at = at
@@ -1792,11 +1979,26 @@ func (p *parser) fieldsMissing(one bool) (string, bool) {
 	return strings.Join(said, " and "), true
 }
 
+// fieldAsked consumes a question that names a field: "which law governs them", "when they end".
+func (p *parser) fieldAsked() (Definition, bool) {
+	for f, words := range map[Field][]string{
+		governingLaw:                      {"which law governs them", "what law governs them", "which law governs it", "which law applies", "what law applies", "which law they are under", "under which law they are", "what governs them"},
+		AttributeField("expiration_date"): {"when they end", "when they expire", "when it ends", "when it expires", "until when they run"},
+		AttributeField("effective_date"):  {"when they start", "when they begin", "when they take effect", "when it starts", "when it takes effect"},
+		AttributeField("agreement_date"):  {"when they were signed", "when it was signed"},
+	} {
+		if p.takeAny(words...) {
+			return p.lookup(f), true
+		}
+	}
+	return Definition{}, false
+}
+
 // stated consumes that a value is there, behind what says that it is not.
 func (p *parser) stated() {
 	start := p.at
 	p.takeAny("is", "are", "was", "being", "at all", "has been")
-	if !p.takeAny("stated", "specified", "given", "set", "provided", "recorded", "known", "agreed", "mentioned", "defined", "filled in", "included", "present", "there", "assigned", "entered") {
+	if !p.takeAny("stated", "specified", "given", "set", "provided", "recorded", "known", "agreed", "mentioned", "defined", "filled in", "included", "present", "there", "assigned", "entered", "named", "identified", "listed") {
 		p.at = start
 	}
 }
@@ -1859,7 +2061,12 @@ func (p *parser) clauseName() []Option {
 	end := p.at
 	p.at = start
 	options := p.called(p.labels)
-	explicit := options != nil && p.takeAny("clause", "clauses", "provision", "provisions", "language", "right", "rights", "commitment", "commitments", "obligation", "obligations", "requirement", "requirements", "covenant", "covenants", "undertaking", "undertakings", "wording")
+	if is := p.at; named && options != nil && p.at <= end && p.takeAny("is", "=") && p.at < len(p.tokens) && capital(p.tokens[p.at]) { // "and governing law is Texas"
+		return nil
+	} else if options != nil {
+		p.at = is
+	}
+	explicit := options != nil && p.takeAny("clause", "clauses", "provision", "provisions", "language", "right", "rights", "commitment", "commitments", "obligation", "obligations", "requirement", "requirements", "covenant", "covenants", "undertaking", "undertakings", "wording", "option", "options", "pricing")
 	if options == nil || !explicit && (named && p.at <= end && !p.inSeries(start) || p.isMeasured()) {
 		return nil
 	}
@@ -1882,6 +2089,7 @@ func (p *parser) isMeasured() bool {
 	defer func() { p.at = start }()
 	p.takeAny("is", "of")
 	p.comparator() // "under New York law" is none
+	p.takeAny("about", "around", "approximately", "roughly")
 	_, ok := p.amount()
 	return ok || p.take("between")
 }
@@ -1896,7 +2104,7 @@ func (p *parser) labelled() (string, bool) {
 		}
 		return p.anyOf(Category, slices.Concat(groups...)), true
 	}
-	if start := p.at; p.takeAny("in the", "of the", "from the") { // "in the Priority category"
+	if start := p.at; p.takeAny("in the", "of the", "from the", "under the", "with the") { // "in the Priority category"
 		if options := p.namesOf(Category, anywhere); options != nil && p.take("category") {
 			return p.anyOf(Category, options), true
 		}
@@ -1976,8 +2184,8 @@ func (p *parser) lawAhead() bool {
 // liability" and "with Acme Inc.".
 func (p *parser) where() (string, bool) {
 	contains := p.takeAny("containing", "that contain", "which contain", "contain", "that contains", "contains", "that include", "which include", "include", "includes")
-	with := contains || p.takeOf(bearing) || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where there is", "where there are", "where exists", "where exist", "in which there is", "in which there are", "where we agree to", "that have agreed to", "who have agreed to", "have agreed to", "has agreed to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have")
-	bound := !with && p.takeAny("bound by", "that are subject to", "subject to") // clauses
+	with := contains || p.takeOf(bearing) || p.takeAny("with", "that specify", "which specify", "specify", "specifies", "specifying", "stating", "that state", "which state", "that provide for", "which provide for", "provide for", "provides for", "providing for", "how often do we agree to", "how often do we accept", "where there is", "where there are", "where exists", "where exist", "in which there is", "in which there are", "where we agree to", "that have agreed to", "who have agreed to", "have agreed to", "has agreed to", "that agree to", "requiring", "that require", "that requires", "which require", "require", "that have", "that has", "having", "has", "which have", "have", "that had", "had")
+	bound := !with && p.takeOf(touching) // clauses
 	if with = with || bound; !with && p.take("of type") {
 		p.at-- // the name of the field
 	} else if !with && !p.takeAny("where the", "where", "while the", "while", "whilst the", "whilst", "although the", "although", "even though", "though", "whose", "and where", "and whose", "for which") {
@@ -1995,6 +2203,13 @@ func (p *parser) where() (string, bool) {
 	p.article()
 	if at := p.at; p.take("total") && (!p.isField() || !with) {
 		p.at = at
+	}
+	if known := p.at; with && p.takeAny("known", "stated", "specified", "recorded", "defined") {
+		if d, ok := p.field(); ok && slices.Contains(d.Operators(), Exists) && !p.isMeasured() {
+			p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
+			return "with " + d.Label, true
+		}
+		p.at = known
 	}
 	theirs := p.take("their") || p.at == bare && (p.listed || p.kind == TableChart)
 	start := p.at
@@ -2355,8 +2570,11 @@ func (p *parser) compared() (string, bool) {
 			return "", false
 		}
 		p.op, p.opWord, p.metric = map[string]MetricOp{"total": Sum, "combined": Sum, "average": Avg}[which], which, of.Field
-		p.having = []Bound{{op, n.value()}}
+		p.having = []Bound{{Op: op, Value: n.value()}}
 		return "those with " + which + " " + of.Label + " " + comparisons[op] + " " + n.String(), true
+	}
+	if !compared && !giving && p.at < len(p.tokens)-1 && p.take("plus") { // "60+ days notice"
+		op, compared = AtLeast, true
 	}
 	after := p.at
 	d, ok := p.field()
@@ -2377,6 +2595,12 @@ func (p *parser) compared() (string, bool) {
 	}
 	if !ok && compared && (n.money || n.unit >= 1000 && !n.days) && !p.figureBefore(begun) { // "over 1m"
 		d, ok = Lookup(AttributeField("contract_value"))
+	}
+	if !ok && compared && n.unit == 0 && n.n >= 10000 && !n.percent && begun > 0 && isRows(p.tokens[begun-1]) { // "contracts over 100,000"
+		d, ok = Lookup(AttributeField("contract_value"))
+	}
+	if !ok && compared && n.percent && !p.figureBefore(begun) && slices.Contains(p.vocabulary.Keys, "interest_rate") { // "loans under 5%"
+		d, ok = Lookup(AttributeField("interest_rate"))
 	}
 	if !ok && n.days && p.takeAny("prior written notice", "written notice", "prior notice", "of notice", "notice") {
 		d, ok = Lookup(AttributeField("notice_period"))
@@ -2426,6 +2650,9 @@ func (p *parser) net() (string, bool) {
 		if !ok || !n.days {
 			return "", false
 		}
+		if op, open := p.orMore(); open && op != AtMost {
+			return "", false
+		}
 		return p.number(d, AtMost, n.String()), true
 	}
 	if !p.take("net") {
@@ -2447,8 +2674,13 @@ func (p *parser) net() (string, bool) {
 
 // howMuch is for "how much rent do we pay" and "how much do we spend on rent".
 func (p *parser) howMuch() (string, bool) {
-	if !p.take("how much") {
+	if !p.take("how much") && !(p.take("what") && p.spendsAhead()) {
 		return "", false
+	}
+	if start := p.at; p.takeAny("is the", "is our", "are the", "are our") && !p.isField() && p.tokens[len(p.tokens)-1].lower != "worth" && p.endsInFigure() { // "how much is the Northwind lease deposit"
+		return "", true
+	} else {
+		p.at = start
 	}
 	if start := p.at; p.nouns(false) && p.plural(p.at-1) { // "how much contracts"
 		p.at, p.counted = start, true
@@ -2460,8 +2692,13 @@ func (p *parser) howMuch() (string, bool) {
 	}
 	start := p.at
 	if p.spends() {
-		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
-		said, verb := "sum of "+p.metric.label(), p.at
+		said := "average of "
+		if p.averaged == "" {
+			p.op, p.opWord, said = Sum, "total", "sum of "
+		}
+		p.metric = AttributeField("contract_value")
+		said += p.metric.label()
+		verb := p.at
 		p.takeAny("to", "for", "with", "on")
 		if meaning, ok := p.parties(); ok { // "how much do we pay Globex"
 			return said + ", " + meaning, true
@@ -2473,10 +2710,12 @@ func (p *parser) howMuch() (string, bool) {
 		if p.at = verb; p.at == len(p.tokens) || slices.Contains([]string{"per", "by", "each", "every", "with"}, p.tokens[p.at].lower) || p.isPeriod() {
 			return said, true
 		}
-		p.op, p.opWord, p.metric = "", "", ""
+		if p.metric = ""; p.averaged == "" {
+			p.op, p.opWord = "", ""
+		}
 	}
 	p.at = start
-	p.takeAny("are the", "are our", "are all our", "are all the", "are all", "is our total", "is the total", "we pay in", "we pay", "we owe in", "we owe", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
+	p.takeAny("is tied up in our", "is tied up in", "is locked up in our", "is locked up in", "do we have tied up in", "are the", "are our", "are all our", "are all the", "are all", "is our total", "is the total", "we pay in", "we pay", "we owe in", "we owe", "is our", "is the", "do we pay in", "do we pay for", "do we spend on", "do we owe in", "are we paying in", "are we paying for", "total")
 	d, ok := p.field()
 	if !ok || !d.IsMoney() || d.Of != Files {
 		return "", false
@@ -2493,9 +2732,33 @@ func (p *parser) howMuch() (string, bool) {
 	return "sum of " + d.Label, true
 }
 
+// endsInFigure reports whether the question ends with a figure of files that was named by nothing before.
+func (p *parser) endsInFigure() bool {
+	ahead := p.again()
+	for at := p.at + 1; at < len(p.tokens); at++ {
+		ahead.at = at
+		if d, ok := ahead.figure(); ok && d.IsMoney() {
+			return ahead.at == len(p.tokens)
+		}
+	}
+	return false
+}
+
+// spendsFrom reports whether it is said from a token on that the team pays.
+func (p *parser) spendsFrom(at int) bool {
+	ahead := *p
+	ahead.at = at
+	return ahead.spends()
+}
+
+// spendsAhead reports whether it is next that the team has paid: what it pays is no sum of all.
+func (p *parser) spendsAhead() bool {
+	return p.at < len(p.tokens) && (p.tokens[p.at].lower == "did" || p.tokens[p.at].lower == "have") && p.spendsFrom(p.at)
+}
+
 // spends consumes that it is the team who pays: "have we committed to pay".
 func (p *parser) spends() bool {
-	p.takeAny("have", "do", "did", "are")
+	p.takeAny("have", "do", "did", "are", "will")
 	if !p.take("we") {
 		return false
 	}
@@ -2506,6 +2769,9 @@ func (p *parser) spends() bool {
 
 // howLong is for "how long are our leases on average".
 func (p *parser) howLong() (string, bool) {
+	if meaning, ok := p.noticed(); ok {
+		return meaning, true
+	}
 	days := p.op == Avg && p.take("how many")
 	if b, unit := p.unit(); days && unit && p.takeAny("is", "are") {
 		p.unitOf = map[Bucket]Bucket{Month: Month, Year: Year, Week: Week}[b]
@@ -2525,6 +2791,25 @@ func (p *parser) howLong() (string, bool) {
 	} else {
 		p.at = start
 	}
+	return "average of " + p.metric.label(), true
+}
+
+// noticed is for "how much notice do we have to give under our leases".
+func (p *parser) noticed() (string, bool) {
+	start := p.at
+	if p.op != "" && p.averaged == "" || !p.takeAny("how many days notice", "how many days of notice", "how much notice", "what notice", "what notice period") {
+		return "", false
+	}
+	p.takeAny("must we", "do we", "should we", "would we")
+	usually := p.takeAny("typically", "usually", "normally", "generally") || p.averaged != ""
+	if p.tokens[p.at-1].lower != "we" && !usually || !p.takeAny("have to give", "need to give", "give") {
+		p.at = start
+		return "", false
+	}
+	if d, _ := Lookup(AttributeField("notice_period")); !usually {
+		return p.files(d, Max, 0), true
+	}
+	p.op, p.opWord, p.metric = Avg, "average", AttributeField("notice_period")
 	return "average of " + p.metric.label(), true
 }
 
@@ -2639,7 +2924,10 @@ func (p *parser) property() (string, bool) {
 		{Is(LabelSource, "validated"), []string{"validated by people", "validated"}},
 		{Is(LabelSource, "predicted"), []string{"predicted by the model", "predicted"}},
 		{Filter{Field: Label, Op: Missing}, []string{"unlabelled", "unlabeled"}},
+		{Filter{Field: Category, Op: Missing}, []string{"uncategorised", "uncategorized"}},
 		{Filter{Field: DocumentType, Op: Missing}, []string{"unclassified", "without any type", "of unknown type"}},
+		{Is(DocumentTypeSource, "assigned"), []string{"classified by people", "classified by a person", "classified by hand", "classified manually", "manually classified", "typed by hand"}},
+		{Is(DocumentTypeSource, "predicted"), []string{"classified by the model", "classified automatically", "automatically classified", "classified by a model", "classified by machine"}},
 		{Filter{Field: DocumentType, Op: Exists}, []string{"classified by document type", "classified by type", "classified", "typed"}},
 		{Filter{Field: Matter, Op: Exists}, []string{"assigned to a matter", "assigned to any matter", "in a matter", "in any matter", "part of a matter", "linked to a matter"}},
 		{Is(Duplicate, "true"), []string{"duplicates", "duplicate", "dups", "dup", "duplicated", "uploaded twice", "uploaded more than once", "stored twice", "stored more than once"}},
@@ -2648,6 +2936,9 @@ func (p *parser) property() (string, bool) {
 	} {
 		if !p.takeAny(c.words...) {
 			continue
+		}
+		if c.filter.Field == LifecycleStage {
+			p.takeAny("as of today", "as at today", "today") // which is when it is asked
 		}
 		if slices.Contains([]Field{LifecycleStage, LabelSource, NeedsReview, Matter}, c.filter.Field) && p.isPeriod() || c.filter.Field == MatterStatus && start > 0 && c.words[0] != "open" && p.isPeriod() || c.filter.Field == MatterStatus && !p.ofMatters() {
 			return "", false // nobody keeps which stage a file was in, and a contract is closed by being signed
@@ -2820,13 +3111,22 @@ func (p *parser) filler() (string, bool) {
 		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and"
 	}
 	if p.take("number") {
-		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and" // "number and total value" are two
+		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and" && p.tokens[p.at].lower != "," // "number and total value" are two
 	}
 	if start := p.at; start > 0 && p.take("only") {
 		if p.isPeriod() {
 			return "", true
 		}
 		p.at = start
+	}
+	if n := len(p.filters); n > 0 && p.last.end == p.at && p.op != Sum && slices.Contains([]Op{AtLeast, AtMost, Above, Below}, p.filters[n-1].Op) && p.takeAny(totals...) {
+		return "", false // a bound of a sum is none of each
+	}
+	if p.unstopped() {
+		return "", true
+	}
+	if n := len(p.filters); n > 0 && p.last.end == p.at && slices.Contains([]Field{Party, Counterparty}, p.filters[n-1].Field) && p.takeAny("company", "companies", "entity", "entities") {
+		return "", true
 	}
 	if p.at == len(p.tokens)-1 && p.take("only") && len(p.filters) > 0 {
 		return "", true
@@ -2842,7 +3142,7 @@ func (p *parser) filler() (string, bool) {
 	if p.metric == AttributeField("contract_value") && p.take("worth") { // "how much are they worth"
 		return "", true
 	}
-	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("that we have paid", "we have paid", "that we paid", "we paid", "that we pay", "we pay", "do we pay", "that we owe", "we owe", "do we owe", "paid", "payable", "paid out", "owed") {
+	if d, _ := Lookup(p.metric); d.IsMoney() && p.takeAny("that we have paid", "we have paid", "that we paid", "we paid", "that we pay", "we pay", "do we pay", "that we owe", "we owe", "do we owe", "paid", "payable", "paid out", "owed", "tied up", "locked up") {
 		return "", true
 	}
 	if start := p.at; p.takeAny("break down", "break out", "break", "slice", "split up", "split", "divide", "segment", "group", "sort", "down", "up") { // what by comes later
@@ -2852,6 +3152,9 @@ func (p *parser) filler() (string, bool) {
 		p.at = start
 	}
 	if p.at == 0 && p.takeAny("do you have", "have you got", "dear all", "dear team", "dear colleagues", "dear colleague", "hi all", "hi team", "hi there", "hi", "hello", "hey", "good morning", "ok", "okay", "thanks", "so", "also", "does", "do") {
+		return "", true
+	}
+	if p.at == len(p.tokens)-1 && p.recently != "" && p.topic() == AttributeField("expiration_date") && p.tokens[0].lower == "how" && p.takeAny("run", "last", "continue") {
 		return "", true
 	}
 	if p.at == len(p.tokens)-1 && p.metric != "" && p.takeAny("require", "have", "need", "provide", "allow", "specify", "contain", "state", "cost", "ask") { // "how many days of notice do our leases require"
@@ -2879,9 +3182,33 @@ func (p *parser) filler() (string, bool) {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "until now", "till now", "information about", "informations about", "information on", "info on", "info about", "details of", "details on", "thx", "tia", "asap", "as soon as possible", "thanks in advance", "thank you in advance", "urgently", "urgent", "together", "all together", "exist there", "exists there", "there exist", "there exists", "it exists", "it exist", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
-		"how are our", "how are the", "how are", "how is the distribution of", "how is the breakdown of", "how is the split of", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
+	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "of any kind", "of any sort", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "until now", "till now", "information about", "informations about", "information on", "info on", "info about", "details of", "details on", "thx", "tia", "asap", "as soon as possible", "thanks in advance", "thank you in advance", "urgently", "urgent", "together", "all together", "exist there", "exists there", "there exist", "there exists", "it exists", "it exist", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+		"how are our", "how are the", "how are", "how is the distribution of", "how is the breakdown of", "how is the split of", "the split of", "split of", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
+}
+
+// unstopped consumes that nobody stops what happens by itself, behind a renewal or an end: "unless
+// terminated", "unless we act".
+func (p *parser) unstopped() bool {
+	n, d := len(p.filters), len(p.datings)
+	renews := n > 0 && p.last.end == p.at && p.filters[n-1].Field == Label && slices.Equal(p.filters[n-1].Values, []string{"renewal_term"})
+	if !renews && !(d > 0 && p.datings[d-1].end == p.at && p.datings[d-1].field == AttributeField("expiration_date")) {
+		return false
+	}
+	if renews && p.take("by default") {
+		return true
+	}
+	if !p.take("unless") {
+		return false
+	}
+	p.takeAny("we", "either party", "one party", "someone", "somebody", "notice is", "they are", "it is")
+	if !p.takeAny("terminated", "terminates", "terminate", "cancelled", "canceled", "cancel", "renewed", "renew", "extended", "extend", "stopped", "stop them", "stop it", "given", "give notice", "gives notice", "act", "do something", "take action", "object", "intervene") || p.at < len(p.tokens) && isNumber(p.tokens[p.at].lower) || p.at < len(p.tokens) && p.tokens[p.at].lower == "by" { // by when that can be done is not known
+		return false
+	}
+	if !renews {
+		p.ownDating(d - 1).end = p.at
+	}
+	return true
 }
 
 // framed consumes how people begin another question: "I would like to know how many", "could you
@@ -2920,9 +3247,13 @@ func (p *parser) config() Config {
 	}
 	switch {
 	case p.op == "":
+	case p.acrossGroups(&q):
 	case p.metric != "":
 		q.Metric = Metric{Op: p.op, Field: p.metric}
 	case p.op == Sum && strings.EqualFold(p.opWord, "total"):
+		if i := slices.IndexFunc(p.understood, func(u Understood) bool { return u.Meaning == "sum" }); i >= 0 {
+			p.understood[i].Meaning = "how many there are; name an amount, such as the value, for its sum"
+		}
 	case p.op == Sum && slices.ContainsFunc(p.filters, func(f Filter) bool { return f.Field == AttributeField("currency") }): // "the sum of all contracts in euros"
 		q.Metric = Metric{Op: Sum, Field: AttributeField("contract_value")}
 	default:
@@ -2931,6 +3262,9 @@ func (p *parser) config() Config {
 	p.inUnits(&q)
 	if first := p.tokens[0]; slices.Contains([]string{"who", "whom", "why"}, first.lower) && len(p.groups) == 0 {
 		p.unknown, p.lost = append(p.unknown, first.word), append(p.lost, 0)
+	}
+	if first := p.tokens[0].lower; first == "which" && p.listed && p.averaged == "" && len(p.groups) == 0 && p.metric != "" && slices.Contains([]MetricOp{Avg, Median, Sum}, p.op) && p.sharing == notShared { // "which contracts have an average notice period" asks for no figure
+		p.unknown = append(p.unknown, p.opWord)
 	}
 	if p.averaged != "" && p.op != Avg {
 		p.unknown = append(p.unknown, p.averaged)
@@ -2942,6 +3276,9 @@ func (p *parser) config() Config {
 		p.unknown, p.lost = append(p.unknown, p.phrase(at, at+2)), append(p.lost, at)
 	}
 	topic, periods := p.settle(q)
+	if p.whole != "" && (len(periods) > 0 || slices.ContainsFunc(p.filters, p.narrows)) {
+		p.unknown = append(p.unknown, p.whole)
+	}
 	if len(p.timed) > 0 {
 		p.groups = append(p.groups, topic)
 	}
@@ -3001,10 +3338,14 @@ func (p *parser) everywhere() int {
 
 // inUnits has durations told in the unit that was asked for.
 func (p *parser) inUnits(q *Query) {
+	if p.old {
+		q.Metric.Unit = cmp.Or(p.unitOf, Year)
+		return
+	}
 	if p.unitOf == "" {
 		return
 	}
-	if d, _ := Lookup(q.Metric.Field); !d.IsDuration() || p.op == CountDistinct {
+	if d, _ := Lookup(q.Metric.Field); !d.IsDuration() && !p.old || p.op == CountDistinct {
 		p.unknown = append(p.unknown, "in "+string(p.unitOf)+"s")
 		return
 	}
@@ -3016,6 +3357,11 @@ func (p *parser) inUnits(q *Query) {
 // durations is for "in years" behind a duration.
 func (p *parser) durations() (string, bool) {
 	for _, unit := range []Bucket{Day, Week, Month, Year} {
+		d, _ := Lookup(p.metric)
+		if p.unitOf == "" && (p.at == len(p.tokens)-1 || p.at+1 < len(p.tokens) && slices.Contains([]string{"by", "per"}, p.tokens[p.at+1].lower)) && d.IsDuration() && p.take(string(unit)+"s") { // "avg term msas yrs"
+			p.unitOf = unit
+			return "in " + string(unit) + "s", true
+		}
 		if p.unitOf == "" && p.takeAny("in "+string(unit)+"s", "measured in "+string(unit)+"s", "expressed in "+string(unit)+"s") {
 			p.unitOf = unit
 			return "in " + string(unit) + "s", true
@@ -3028,7 +3374,7 @@ func (p *parser) durations() (string, bool) {
 // usual one.
 func (p *parser) drawn(q Query) Chart {
 	switch {
-	case len(q.GroupBy) == 0:
+	case len(q.GroupBy) == 0, q.Across != "":
 		return NumberChart
 	case p.kind != "":
 		return p.kind

@@ -12,8 +12,8 @@ import (
 // MetricOp is what is measured of each group of rows.
 type MetricOp string
 
-// The measures. All but Count and Share are of a field, and those but CountDistinct of a
-// number; Min and Max take dates as well.
+// The measures. All but Count are of a field, which Share may do without, and those but
+// CountDistinct of a number; Min and Max take dates as well, and so do Avg and Median of how long ago they are.
 const (
 	Count         MetricOp = "count"
 	CountDistinct MetricOp = "countDistinct"
@@ -22,15 +22,15 @@ const (
 	Min           MetricOp = "min"
 	Max           MetricOp = "max"
 	Median        MetricOp = "median"
-	Share         MetricOp = "share" // the percentage of rows of which more is true
+	Share         MetricOp = "share" // the percentage of rows, or of a sum, of which more is true
 )
 
 // Metric is a measure.
 type Metric struct {
 	Op      MetricOp `json:"op" enum:"count,countDistinct,sum,avg,min,max,median,share"`
-	Field   Field    `json:"field,omitempty" doc:"The field to measure; not needed for count and share"`
-	Unit    Bucket   `json:"unit,omitempty" enum:"day,week,month,year" doc:"Of a duration: what the value is counted in, by default days. A year has 365 days, a month a twelfth of it"`
-	Filters []Filter `json:"filters,omitempty" maxItems:"50" nullable:"false" doc:"For share alone: the value is the percentage of the rows, 0 to 100, of which all these conditions are true"`
+	Field   Field    `json:"field,omitempty" doc:"The field to measure; none for count. With share the percentage is one of the sum of this field, which has to be a number, and of the rows without it"`
+	Unit    Bucket   `json:"unit,omitempty" enum:"day,week,month,year" doc:"Of a duration: what the value is counted in, by default days. Of a date, with avg, median, min or max: how long ago it was, in this unit, below zero for a day to come. A year has 365 days, a month a twelfth of it"`
+	Filters []Filter `json:"filters,omitempty" maxItems:"50" nullable:"false" doc:"For share alone: the value is the percentage of the rows, or of the sum of the field, of which all these conditions are true"`
 }
 
 // Bucket is the length of the periods that dates are grouped by, in UTC.
@@ -63,6 +63,7 @@ type Query struct {
 	Metric  Metric   `json:"metric"`
 	GroupBy []Field  `json:"groupBy,omitempty" maxItems:"3" nullable:"false"`
 	Bucket  Bucket   `json:"bucket,omitempty" enum:"day,week,month,quarter,year" doc:"Length of the periods that dates are grouped by; by default month"`
+	Across  MetricOp `json:"across,omitempty" enum:"sum,avg,min,max,median" doc:"One figure of the measures of all groups instead of the groups: with a count by counterparty, avg is the average number of files per counterparty. Rows without a value of a field that is grouped by are in no group then, and a period without rows is none. There have to be fields to group by, and the measure has to be a number"`
 	Filters []Filter `json:"filters,omitempty" maxItems:"50" nullable:"false" doc:"All of these conditions must match"`
 	Sort    Sort     `json:"sort,omitempty" enum:"value,-value,key,-key" doc:"Order of the groups. By default the greatest value comes first, or the earliest period"`
 	Only    []Filter `json:"only,omitempty" maxItems:"3" nullable:"false" doc:"Only groups of these values: conditions in on fields that are grouped by. A file with several parties is in the group of each, also of those that no filter names"`
@@ -72,8 +73,9 @@ type Query struct {
 
 // Bound is what the measure of a group has to be.
 type Bound struct {
-	Op    Op      `json:"op" enum:"gte,lte,gt,lt"`
-	Value float64 `json:"value" doc:"A number: durations in days or the metric's unit, money in its currency's unit, percentages from 0 to 100"`
+	Op     Op       `json:"op" enum:"gte,lte,gt,lt"`
+	Value  float64  `json:"value" doc:"A number: durations in days or the metric's unit, money in its currency's unit, percentages from 0 to 100. With across, by what that figure is multiplied: 1 for the figure itself"`
+	Across MetricOp `json:"across,omitempty" enum:"sum,avg,min,max" doc:"The bound is this figure of the measures of all groups, of those in the same currency, and no number: with the sum of the value by counterparty, gt and avg keep the counterparties above the average. Rows without a value of a field that is grouped by are not reckoned in"`
 }
 
 // The bounds of a question.
@@ -128,6 +130,9 @@ func (q Query) Checked(now time.Time) (Query, error) {
 	if err := q.checkHaving(); err != nil {
 		return q, err
 	}
+	if err := q.checkAcross(); err != nil {
+		return q, err
+	}
 	if q.Limit == 0 {
 		q.Limit = defaultLimit
 	}
@@ -175,28 +180,31 @@ func (q Query) checkMetric() error {
 	switch share := q.Metric.Op == Share; {
 	case share != (len(q.Metric.Filters) > 0):
 		return fault.New(fault.Invalid, "the metric share needs filters of its own, and no other has any")
-	case (share || q.Metric.Op == Count) && q.Metric.Field != "":
-		return fault.Newf(fault.Invalid, "%s takes no field; countDistinct does", q.Metric.Op)
+	case q.Metric.Op == Count && q.Metric.Field != "":
+		return fault.New(fault.Invalid, "count takes no field; countDistinct does")
 	case (share || q.Metric.Op == Count) && q.Metric.Unit != "":
 		return fault.Newf(fault.Invalid, "%s takes no unit", q.Metric.Op)
-	case share, q.Metric.Op == Count:
+	case q.Metric.Op == Count, share && q.Metric.Field == "":
 		return nil
 	}
-	d, err := q.field(q.Metric.Field)
-	if err != nil {
+	if _, err := q.field(q.Metric.Field); err != nil {
 		return err
 	}
-	if unit := q.Metric.Unit; unit != "" && (unit.Days() == 0 || !d.IsDuration() || q.Metric.Op == CountDistinct) {
-		return fault.New(fault.Invalid, "a unit is that of a duration: one of day, week, month, year")
+	d := q.Metric.Measured()
+	if unit := q.Metric.Unit; unit != "" && (unit.Days() == 0 || !d.IsDuration() && d.Kind != Date || q.Metric.Op == CountDistinct) {
+		return fault.New(fault.Invalid, "a unit is that of a duration, or of the time since a date: one of day, week, month, year")
 	}
 	kinds := []Kind{Number}
+	if q.Metric.Unit != "" && (q.Metric.Op == Avg || q.Metric.Op == Median) {
+		kinds = append(kinds, Date)
+	}
 	switch q.Metric.Op {
-	case Sum, Avg, Median:
+	case Sum, Avg, Median, Share:
 	case Min, Max:
 		kinds = append(kinds, Date)
 	case CountDistinct:
 		kinds = append(kinds, Date, Enum, Text, Boolean)
-	case Count, Share:
+	case Count:
 	default:
 		return fault.New(fault.Invalid, "the metric must be one of count, countDistinct, sum, avg, min, max, median, share")
 	}
@@ -206,8 +214,22 @@ func (q Query) checkMetric() error {
 	return nil
 }
 
+// Measured is the field of m, as a number where its values may be sums. A file whose cap on liability is
+// told in other words has no figure then.
+func (m Metric) Measured() Definition {
+	d, _ := Lookup(m.Field)
+	if d.mayBeSum() && m.Op != CountDistinct {
+		d.Kind = Number
+	}
+	return d
+}
+
+// IsDate reports whether the value of m is a date, and not a number of dates or of days since one.
+func (m Metric) IsDate() bool {
+	return m.Measured().Kind == Date && m.Op != CountDistinct && m.Unit == ""
+}
+
 func (q Query) checkHaving() error {
-	d, _ := Lookup(q.Metric.Field)
 	switch {
 	case len(q.Having) == 0:
 		return nil
@@ -215,13 +237,30 @@ func (q Query) checkHaving() error {
 		return fault.Newf(fault.Invalid, "at most %d bounds can be set to the measure of groups", mostBounds)
 	case len(q.GroupBy) == 0:
 		return fault.New(fault.Invalid, "having needs a field to group by")
-	case d.Kind == Date && q.Metric.Op != CountDistinct:
+	case q.Metric.IsDate():
 		return fault.New(fault.Invalid, "having needs a measure that is a number, and no date")
 	}
 	for _, b := range q.Having {
 		if !slices.Contains([]Op{AtLeast, AtMost, Above, Below}, b.Op) || math.IsNaN(b.Value) || math.IsInf(b.Value, 0) {
 			return fault.New(fault.Invalid, "having takes gte, lte, gt or lt and a number")
 		}
+		if !slices.Contains([]MetricOp{"", Sum, Avg, Min, Max}, b.Across) {
+			return fault.New(fault.Invalid, "a bound of having is a number, or so many times one of sum, avg, min, max")
+		}
+	}
+	return nil
+}
+
+func (q Query) checkAcross() error {
+	switch {
+	case q.Across == "":
+		return nil
+	case !slices.Contains([]MetricOp{Sum, Avg, Min, Max, Median}, q.Across):
+		return fault.New(fault.Invalid, "across must be one of sum, avg, min, max, median")
+	case len(q.GroupBy) == 0:
+		return fault.New(fault.Invalid, "across needs a field to group by")
+	case q.Metric.IsDate():
+		return fault.New(fault.Invalid, "across needs a measure that is a number, and no date")
 	}
 	return nil
 }

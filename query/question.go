@@ -2,6 +2,7 @@ package query
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +28,7 @@ func (p *parser) listing() (string, bool) {
 		if p.takeAny("how many", "how much", "what", "number of", "the number of", "whether", "if", "how", "who", "when") {
 			return "", false // another question is asked
 		}
-	case p.at+2 < len(p.tokens) && slices.Contains([]string{"did", "has", "have"}, p.tokens[p.at+1].lower) && (capital(p.tokens[p.at+2]) || p.tokens[p.at+2].lower == "we") && p.take("what"): // "what did Jane upload"
+	case p.at+2 < len(p.tokens) && slices.Contains([]string{"did", "has", "have"}, p.tokens[p.at+1].lower) && (capital(p.tokens[p.at+2]) || p.tokens[p.at+2].lower == "we" && !p.spendsFrom(p.at+1)) && p.take("what"): // "what did Jane upload"
 	case p.takeAny("which", "what"):
 		start := p.at
 		p.count()
@@ -76,6 +77,15 @@ func (p *parser) most() (string, bool) {
 	if !common && p.takeAny("smallest", "least common", "rarest", "least frequent", "least used", "least frequently used", "least popular") {
 		common, order = true, ByValue
 	}
+	worth := Sort("") // "ten most expensive suppliers"
+	if !common {
+		switch p.superlative() {
+		case "valuable", "expensive", "costly", "costliest", "highest-value":
+			common, worth = true, map[bool]Sort{true: ByValue, false: ByValueDesc}[p.at > 1 && p.tokens[p.at-2].lower == "least"]
+		case "cheapest":
+			common, worth = true, ByValue
+		}
+	}
 	asked := false
 	if !common {
 		p.at, n, counted = start, usualLimit, true
@@ -87,7 +97,7 @@ func (p *parser) most() (string, bool) {
 		}
 	}
 	d, ok := p.field()
-	counts := d.Kind == Number && d.Key != "" && !d.IsMoney() && common // "most common payment term"
+	counts := d.Kind == Number && d.Key != "" && !d.IsMoney() && (common || asked && !d.IsDuration() && !p.plural(p.at-1)) // "most common payment term", "which cost centre has the highest spend"
 	if !ok || d.Kind != Enum && !counts || d.mayBeSum() || counted && (n < 1 || n > mostLimit) {
 		return "", false
 	}
@@ -97,6 +107,10 @@ func (p *parser) most() (string, bool) {
 	switch {
 	case common:
 	case asked && p.mostOften():
+	case asked && p.takeAny("do most of our", "do most of the", "do most of", "do most", "do the majority of our", "do the most of our", "governs most of our", "govern most of our", "governs most", "applies to most of our", "apply to most of our", "applies to most", "is behind most of our", "covers most of our"): // what they are is read next
+		if d.Of != Files {
+			return "", false
+		}
 	case asked && p.takeAny("are most common", "are the most common", "is most common", "is the most common", "are most frequent", "occur most often", "appear most often", "is used most", "are used most", "comes up most", "come up most", "do we use most"):
 	case asked && p.takeAny("are least common", "are the least common", "is least common", "is the least common", "are rarest", "is rarest", "are the rarest", "is the rarest", "occur least often", "appear least often", "is used least", "are used least"):
 		order = ByValue
@@ -107,6 +121,14 @@ func (p *parser) most() (string, bool) {
 	}
 	if d.Of == Sentences {
 		p.source = Sentences
+	}
+	if worth != "" {
+		if d.Kind != Enum || d.Of != Files || d.Field == File {
+			return "", false
+		}
+		p.groups, p.sort, p.limit = append(p.groups, d.Field), worth, n
+		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
+		return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the greatest", ByValue: "the least"}[worth] + " sum of " + p.metric.label() + " first", true
 	}
 	p.groups, p.sort, p.limit = append(p.groups, d.Field), order, n
 	if by := p.byMeasure(false); by != "" { // "top counterparties by contract value"
@@ -139,9 +161,13 @@ func (p *parser) mostOften() bool {
 // value" and "which document type has the highest average value".
 func (p *parser) mostOf(d Definition, n int) (string, bool) {
 	start := p.at
-	if p.takeAny("has the", "have the", "with the", "had the", "has", "have", "had") && d.Of == Files {
+	if p.takeAny("has the", "have the", "with the", "had the", "has", "have", "had", "brings in the", "bring in the", "brings the", "bring the", "generates the", "generate the", "contributes the", "contribute the", "represents the", "represent the", "makes up the", "make up the", "accounts for the", "account for the", "give us the", "gives us the", "bring us the", "brings us the", "carries the", "carry the", "shows the", "show the") && d.Of == Files {
 		if op, ok := p.extreme(); ok {
+			bring := !slices.ContainsFunc(p.tokens[start:p.at], func(t token) bool { return slices.Contains([]string{"has", "have", "with", "had"}, t.lower) })
 			if meaning, ok := p.figureOf(d, op); ok {
+				if of, _ := Lookup(p.metric); bring && of.IsMoney() && p.op == Max { // what they bring is all of it
+					p.op, meaning = Sum, strings.Replace(meaning, "the greatest ", "the greatest sum of ", 1)
+				}
 				p.limit = n
 				return meaning, true
 			}
@@ -164,6 +190,16 @@ func (p *parser) mostOf(d Definition, n int) (string, bool) {
 		p.op, p.opWord, p.metric = Sum, "total", of.Field
 		return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the greatest", ByValue: "the least"}[order] + " sum of " + of.Label + " first", true
 	}
+	if p.at = rows; d.Of == Files {
+		if of, ok := p.field(); ok && of.Kind == Enum && of.Of == Files && of.Field != d.Field && p.plural(p.at-1) { // "which region has the fewest suppliers"
+			p.op, p.metric, p.filters = CountDistinct, of.Field, append(p.filters, Filter{Field: d.Field, Op: Exists})
+			return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the most", ByValue: "the fewest"}[order] + " different values of " + of.Label + " first", true
+		}
+	}
+	if p.at = rows; p.paysMost(rows) && (p.at == len(p.tokens) || p.isPeriod() || p.stops()) {
+		p.op, p.opWord, p.metric = Sum, "total", AttributeField("contract_value")
+		return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the greatest", ByValue: "the least"}[order] + " sum of " + p.metric.label() + " first", true
+	}
 	if p.at = rows; !p.countedAhead(d) && !(p.take("of") && p.at == len(p.tokens)) {
 		return "", false
 	}
@@ -173,6 +209,14 @@ func (p *parser) mostOf(d Definition, n int) (string, bool) {
 	return "by " + d.Label + ", " + map[Sort]string{ByValueDesc: "the most", ByValue: "the fewest"}[order] + " first", true
 }
 
+// paysMost reports whether what is paid is what there is most of: "which vendors do we pay the most".
+func (p *parser) paysMost(at int) bool {
+	from := max(0, at-4)
+	return slices.ContainsFunc(p.tokens[from:at], func(t token) bool {
+		return slices.Contains([]string{"pay", "paying", "pays", "spend", "spending", "owe", "cost", "costs"}, t.lower)
+	})
+}
+
 // figureOf consumes the figure of which each group has the most, or the least.
 func (p *parser) figureOf(d Definition, op MetricOp) (string, bool) {
 	order := map[MetricOp]Sort{Max: ByValueDesc, Min: ByValue}[op]
@@ -180,6 +224,9 @@ func (p *parser) figureOf(d Definition, op MetricOp) (string, bool) {
 	case p.takeAny("average", "mean"):
 		op = Avg
 	case p.takeAny("total", "overall", "combined"):
+		op = Sum
+	case p.takeAny("share of our", "share of the", "share of"): // which is where the sum is
+		p.takeAny("total", "overall")
 		op = Sum
 	case most:
 		return "", false
@@ -386,9 +433,9 @@ func (p *parser) says() (string, bool) {
 		}
 		return p.anyOf(Label, []Option{option}), true
 	}
-	if p.takeOf(enabling) {
+	if p.enables() {
 		option, ok := p.saying("can ")
-		return p.anyOf(Label, []Option{option}), ok
+		return p.anyOf(Label, []Option{option}) + ", whoever may", ok // a clause is of no side
 	}
 	if p.takeAny("cannot", "can not", "can't") {
 		if option, ok := p.saying("can "); ok {
@@ -407,7 +454,7 @@ func (p *parser) says() (string, bool) {
 		return "", false
 	}
 	can := ""
-	if p.takeOf(enabling) {
+	if p.enables() {
 		can = "can "
 	}
 	option, ok := p.saying(can)
@@ -451,6 +498,7 @@ func (p *parser) renewals() (string, bool) {
 	p.filters = append(p.filters, Is(Label, renewal.Value))
 	if upcoming {
 		d.near(len(p.understood))
+		d.words, d.end = "upcoming renewals", p.at
 	}
 	return Label.is(renewal.Name) + ", by " + AttributeField("expiration_date").label(), true
 }
@@ -500,6 +548,9 @@ func (p *parser) mention() (string, bool) {
 	}
 	if p.tokens[p.at-1].lower == "say" && len(p.understood) == 0 { // "can you say how many"
 		return "", false
+	}
+	if p.tokens[p.at-1].lower == "say" && p.takeAny("about", "anything about", "something about") && p.tokens[0].lower == "what" { // "what do our leases say about subletting"
+		p.listed = true
 	}
 	return p.containing()
 }
@@ -556,6 +607,21 @@ func (p *parser) worded() (string, bool) {
 		return "not: the text contains " + words, true
 	}
 	return "", false
+}
+
+// whatUploaded is for "what John uploaded".
+func (p *parser) whatUploaded() (string, bool) {
+	if len(p.understood) > 0 || !p.take("what") || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+		return "", false
+	}
+	people := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })
+	p.takeAny("has", "have")
+	if people == nil || !p.takeOf(uploading) {
+		return "", false
+	}
+	p.about(CreatedAt)
+	p.source, p.listed = Files, true
+	return "as a list, " + p.anyOf(CreatedBy, slices.Concat(people...)), true
 }
 
 // entitled is for "files named amendment" and "in the folder Leases".
@@ -781,9 +847,11 @@ func (p *parser) worth() (string, bool) {
 // bounded consumes how a number compares: "more than 50", "between 10 and 20", "more than 1
 // million but less than 5 million".
 func (p *parser) bounded(d Definition) (string, bool) {
-	if p.takeAny("between", "from") {
+	begun := p.at
+	if p.takeAny("between", "from") || p.ranged() {
 		least, ok := p.amount()
-		if !ok || !p.takeAny("and", "to") {
+		if !ok || !p.takeAny("and", "to", "up to") {
+			p.at = begun
 			return "", false
 		}
 		most, ok := p.amount()
@@ -796,6 +864,17 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		p.number(d, AtLeast, least.String())
 		p.number(d, AtMost, most.String())
 		return d.Label + " from " + least.String() + " to " + most.String() + d.anyCurrency() + p.rate(d), true
+	}
+	if p.takeAny("about", "around", "approximately", "roughly", "approx", "approx.", "circa", "nearly", "close to", "some") {
+		n, ok := p.amount()
+		if !ok || !d.takes(n) || n.value() == 0 {
+			p.at = begun
+			return "", false
+		}
+		least, most := amount{n: math.Round(n.value()*90) / 100}, amount{n: math.Round(n.value()*110) / 100}
+		p.number(d, AtLeast, least.String())
+		p.number(d, AtMost, most.String())
+		return d.Label + " within a tenth of " + n.String() + d.anyCurrency() + p.rate(d), true
 	}
 	var meanings []string
 	filters := len(p.filters)
@@ -821,9 +900,70 @@ func (p *parser) bounded(d Definition) (string, bool) {
 	return strings.Join(meanings, ", and "), meanings != nil
 }
 
+// rangeFirst is for "30 to 60 days of notice", "$1m-$5m contracts" and "loans at 4-6%".
+func (p *parser) rangeFirst() (string, bool) {
+	p.takeAny("with", "at", "of", "for", "that pay", "paying", "between")
+	if !p.ranged() {
+		return "", false
+	}
+	start := p.at
+	_, _ = p.amount()
+	p.takeAny("to", "up to")
+	most, _ := p.amount()
+	after := p.at
+	d, ok := p.field()
+	switch {
+	case ok:
+	case p.takeAny("prior written notice", "written notice", "prior notice", "of notice", "notice"):
+		d, _ = Lookup(AttributeField("notice_period"))
+	case most.percent:
+		d, _ = Lookup(AttributeField("interest_rate"))
+	case most.money, most.unit >= 1000 && !most.days:
+		d, _ = Lookup(AttributeField("contract_value"))
+	case most.days && p.rowsFollow():
+		d, _ = Lookup(AttributeField("initial_term"))
+	default:
+		return "", false
+	}
+	after = max(after, p.at)
+	p.at = start
+	meaning, ok := p.bounded(d)
+	p.at = max(p.at, after)
+	return meaning, ok
+}
+
+// terminable is for "that we can terminate with 30 days' notice": how long the notice is, is read next.
+func (p *parser) terminable() (string, bool) {
+	p.takeAny("that", "which")
+	p.takeAny("we", "either party", "you")
+	if !p.takeAny("can be terminated", "may be terminated", "can be ended", "can be cancelled", "can terminate", "may terminate", "can end", "can cancel", "can exit", "can get out of", "terminable", "cancellable", "can be exited", "are terminable", "are cancellable") {
+		return "", false
+	}
+	p.takeAny("with", "on", "upon", "at", "by giving", "by", "within", "subject to", "giving")
+	p.take("just")
+	start := p.at
+	p.comparator()
+	n, ok := p.amount()
+	if !ok || !n.days || !p.takeAny("prior written notice", "written notice", "prior notice", "of notice", "notice", "notice period") {
+		return "", false
+	}
+	p.at = start // it is read next
+	return "", true
+}
+
+// ranged reports whether two figures follow with "to" between them: "30 to 60 days".
+func (p *parser) ranged() bool {
+	start := p.at
+	defer func() { p.at = start }()
+	_, least := p.amount()
+	least = least && p.takeAny("to", "up to")
+	_, most := p.amount()
+	return least && most
+}
+
 // totalled consumes that a bound is one of the sum of each group.
 func (p *parser) totalled(d Definition) bool {
-	return d.IsMoney() && len(p.groups) == 1 && p.op == "" && p.having == nil && p.takeAny("in total", "in all", "overall", "altogether", "combined", "together", "in aggregate")
+	return d.IsMoney() && len(p.groups) == 1 && p.op == "" && p.having == nil && p.takeAny(totals...)
 }
 
 // bindTotal has the conditions from one on be bounds of it.
@@ -849,6 +989,9 @@ func (p *parser) lasts() (string, bool) {
 			return p.number(d, In, n.String()), true
 		}
 		p.at = start - 1
+	}
+	if p.at > 0 && p.tokens[p.at-1].lower == "been" || p.takeAny("have been", "has been") { // "have been running for over 8 years" is since when
+		return "", false
 	}
 	p.relative()
 	if !p.takeAny("last", "lasts", "lasting", "run", "runs", "running", "extend", "extends", "extending", "continue", "continues", "continuing", "valid", "remain valid", "remains valid", "remain in force", "remains in force", "stay in force") || p.tokens[p.at-1].lower == "last" && p.isUnit() {
@@ -878,7 +1021,11 @@ func (p *parser) lasts() (string, bool) {
 // standing is for "have been in force for over ten years".
 func (p *parser) standing() (string, bool) {
 	p.relative()
-	if !p.takeAny("in force for", "in effect for", "active for", "in place for") {
+	been := p.takeAny("have been", "has been") || p.at > 0 && p.tokens[p.at-1].lower == "been"
+	if been = p.take("been") || been; p.takeAny("expired for", "lapsed for", "over for") { // "have been expired for more than 90 days"
+		return p.aged(AttributeField("expiration_date"), 9999)
+	}
+	if !p.takeAny("in force for", "in effect for", "active for", "in place for") && !(been && p.takeAny("running for", "going for", "going on for", "effective for", "live for", "on foot for", "around for")) {
 		return "", false
 	}
 	return p.aged(AttributeField("effective_date"), 999)
@@ -902,7 +1049,7 @@ func (p *parser) isUnit() bool {
 func (p *parser) orMore() (Op, bool) {
 	start, op := p.at, AtLeast
 	if !p.takeAny("or more", "and more", "or longer", "or above", "and above", "or higher", "or greater", "and up", "upwards", "and over", "or over", "plus") {
-		if op = AtMost; !p.takeAny("or less", "or fewer", "or shorter", "or below", "and below", "or lower", "or under", "and under") {
+		if op = AtMost; !p.takeAny("or less", "or fewer", "or shorter", "or below", "and below", "or lower", "or sooner", "or faster", "or quicker", "or under", "and under") {
 			return "", false
 		}
 	}
@@ -926,6 +1073,14 @@ func (d Definition) takes(a amount) bool {
 
 // money are the keys of attributes that are sums of money.
 var money = []string{"contract_value", "rent", "deposit", "salary", "principal", "liability_cap"}
+
+// asSum says that what may be told in other words is measured where it is a sum.
+func (d Definition) asSum() string {
+	if d.mayBeSum() {
+		return ", where it is told as a sum"
+	}
+	return ""
+}
 
 // anyCurrency says that sums are compared as numbers.
 func (d Definition) anyCurrency() string {
@@ -1062,8 +1217,11 @@ func (p *parser) inCurrency() (string, bool) {
 
 // bareCurrency is for a currency by itself: "deposits of leases EUR".
 func (p *parser) bareCurrency() (string, bool) {
-	if p.at == 0 || p.at == len(p.tokens) || len(p.tokens[p.at].word) != len("EUR") || isNumber(p.tokens[p.at-1].lower) {
+	if p.at == 0 || p.at == len(p.tokens) || len(p.tokens[p.at].word) != len("EUR") {
 		return "", false
+	}
+	if before := p.tokens[p.at-1].lower; isNumber(before) && !(len(before) == len("2025") && (strings.HasPrefix(before, "19") || strings.HasPrefix(before, "20"))) {
+		return "", false // of an amount
 	}
 	options := p.currency()
 	if _, number := p.amount(); options == nil || number {
@@ -1272,7 +1430,7 @@ func (p *parser) involving() (string, bool) {
 		}
 		p.at = at
 	}
-	if signed || p.takeAny("involving", "of", "from", "for", "by", "to which", "towards", "toward", "vis-a-vis") {
+	if signed || p.takeAny("involving", "of", "from", "for", "by", "to which", "towards", "toward", "vis-a-vis", "goes to", "go to", "comes from", "come from", "sits with", "is spent with") {
 		p.takeAny("either", "both")
 		if p.at == len(p.tokens) || !signed && !capital(p.tokens[p.at]) {
 			return "", false

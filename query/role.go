@@ -53,9 +53,23 @@ func roleOptions(names []string) []Option {
 	return options
 }
 
+// signedBy is for "signed by Jane Doe", who is a signatory of files.
+func (p *parser) signedBy() (string, bool) {
+	p.takeAny("that were", "which were", "that have been", "that are", "which are", "were", "was", "are")
+	if !p.takeAny("signed by", "executed by", "countersigned by", "with the signature of", "bearing the signature of", "signed off by") {
+		return "", false
+	}
+	signatory := AttributeField("signatory")
+	groups := p.seriesOf(func() []Option { return p.namesOf(signatory, anywhere) })
+	if groups == nil {
+		return "", false
+	}
+	return p.anyOf(signatory, slices.Concat(groups...)), true
+}
+
 // clause consumes what a clause about a party begins with.
 func (p *parser) clause() {
-	p.takeAny("and where", "and in which", "where", "in which", "under which", "to which", "that have", "which have", "with", "and", "that", "which")
+	p.takeAny("and where", "and in which", "where", "in which", "under which", "to which", "that have", "which have", "that name", "which name", "naming", "name", "names", "listing", "with", "and", "that", "which")
 }
 
 // plays consumes the verb of such a clause, and "not" where it has one.
@@ -177,13 +191,21 @@ func (p *parser) sides() (string, bool) {
 		return "", false
 	}
 	p.at = start
-	with := p.takeAny("with", "of", "from", "for", "across", "among", "involving", "between us and")
+	with := p.takeAny("with", "goes to", "go to", "comes from", "come from", "sits with", "is spent with", "is spent on", "of", "from", "for", "across", "among", "involving", "between us and")
 	p.takeAny("all our", "our", "the", "a", "an", "all", "any")
 	names := p.takeRole()
-	if names == nil || !with && !p.rowsFollow() || with && p.tokens[start].lower == "of" && !p.rowsFollow() && (p.metric == "" && !(start > 0 && isRows(p.tokens[start-1])) || !p.plural(p.at-1)) {
+	if names == nil || !with && !p.rowsFollow() && !p.moneyFollows() || with && p.tokens[start].lower == "of" && !p.rowsFollow() && (p.metric == "" && !(start > 0 && isRows(p.tokens[start-1])) || !p.plural(p.at-1)) {
 		return "", false
 	}
 	return p.ofSide(CounterpartyRole, names), true
+}
+
+// moneyFollows reports whether an amount is named next: "supplier spend".
+func (p *parser) moneyFollows() bool {
+	start := p.at
+	defer func() { p.at = start }()
+	d, ok := p.field()
+	return ok && d.IsMoney() && d.Of == Files && !p.isMeasured()
 }
 
 // ofSide asks for files in which one side has a part. Which side is the team's is known where
@@ -203,6 +225,15 @@ func (p *parser) byRole() {
 		if at > 0 {
 			before = p.tokens[at-1].lower
 		}
+		valued := p.again()
+		if valued.at = at; at > 0 && capital(p.tokens[at-1]) && valued.takeRole() != nil { // "which EMEA suppliers"
+			valued.at = at - 1
+			if f, options := valued.onlyNamed(""); options != nil && f != Party && f != Matter && valued.at == at {
+				if before = "which"; at > 1 {
+					before = p.tokens[at-2].lower
+				}
+			}
+		}
 		if at > 2 && (before == "and" || before == ",") && slices.ContainsFunc(p.tokens[:at-2], func(t token) bool { return t.lower == "by" || t.lower == "per" }) { // "by month and supplier"
 			before = "by"
 		}
@@ -212,7 +243,7 @@ func (p *parser) byRole() {
 		counted := before == "of" && slices.ContainsFunc(p.tokens[max(0, at-3):at], func(t token) bool {
 			return slices.Contains([]string{"number", "count", "names", "which", "many", "list"}, t.lower)
 		})
-		if p.tokens[at].quoted || !counted && (at == 0 || !p.listsRoles(at)) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "smallest", "main", "different", "count", "biggest", "largest", "smallest", "main", "counterparties"}, before) && (!isNumber(before) || isDigit(before[0]) && len(before) == len("2027")) {
+		if p.tokens[at].quoted || !counted && (at == 0 || !p.listsRoles(at)) && !slices.Contains([]string{"by", "per", "each", "every", "which", "many", "top", "smallest", "main", "different", "distinct", "unique", "count", "rank", "most", "fewest", "biggest", "largest", "expensive", "valuable", "costly", "costliest", "cheapest", "counterparties"}, before) && (!isNumber(before) || isDigit(before[0]) && len(before) == len("2027")) {
 			continue
 		}
 		p.at = at
@@ -248,9 +279,35 @@ func (p *parser) listsRoles(at int) bool {
 	if at > 2 && slices.Contains([]string{"we", "us"}, p.tokens[at-3].lower) { // "we are the tenant" is no list
 		return false
 	}
-	return slices.Contains([]string{"all", "our", "the"}, p.tokens[at-1].lower) && !slices.ContainsFunc(p.tokens[:at], func(t token) bool {
+	listed := at == 1 && slices.Contains([]string{"list", "show", "display", "name"}, p.tokens[0].lower) && p.plural(at) // "list vendors"
+	return (listed || slices.Contains([]string{"all", "our", "the"}, p.tokens[at-1].lower)) && !slices.ContainsFunc(p.tokens[:at], func(t token) bool {
 		return !slices.Contains([]string{"list", "show", "me", "us", "all", "our", "the", "names", "of", "who", "what", "are", "is", "give", "name", "display", "please", "need", "we", "i", "want", "a", "find", "get", "see", "sort", "rank", "order", "from", "with", "would", "like", "to", "have"}, t.lower)
 	})
+}
+
+// bothOf is for "counterparties that have both an NDA and an MSA": groups with files of each of several
+// types.
+func (p *parser) bothOf() (string, bool) {
+	if len(p.groups) != 1 || p.op != "" || p.having != nil || p.source != "" && p.source != Files {
+		return "", false
+	}
+	d, _ := Lookup(p.groups[0])
+	p.takeAny("that", "which", "who")
+	if d.Kind != Enum || d.Of != Files || d.Field == DocumentType || !p.takeAny("with", "have signed", "has signed", "have", "has", "having", "signed", "did we sign", "do we have") || !p.take("both") {
+		return "", false
+	}
+	groups := p.seriesOf(func() []Option {
+		p.article()
+		return p.called(p.types)
+	})
+	all := slices.Concat(groups...)
+	if len(groups) < 2 || len(all) != len(groups) {
+		return "", false
+	}
+	p.op, p.metric, p.source, p.contracts = CountDistinct, DocumentType, Files, true
+	p.having = []Bound{{Op: AtLeast, Value: float64(len(groups))}}
+	p.filters = append(p.filters, Filter{Field: d.Field, Op: Exists})
+	return "those with each of them: " + p.anyOf(DocumentType, all), true
 }
 
 func isNumber(word string) bool {

@@ -3,6 +3,7 @@ package query
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,9 +13,11 @@ import (
 // from this one, or that of a month by its name, with days, weeks, months or years to or from it.
 // A month by its name is the last such month that has begun, and next-march the first March
 // that is not over. With no more than days behind it, the day is what has begun or is not over:
-// march+4d is the last 5 March.
+// march+4d is the last 5 March. Days of the week are likewise: friday is the last that has begun,
+// next-friday the first that is not over.
 var relative = regexp.MustCompile(`^(?:today|(week|month|quarter|year)([+-]\d{1,4})?|` +
-	`(next-)?(january|february|march|april|may|june|july|august|september|october|november|december)(\+\d{1,2}d$)?)((?:[+-]\d{1,5}[dwmy]){0,3})$`)
+	`(next-)?(january|february|march|april|may|june|july|august|september|october|november|december)(\+\d{1,2}d$)?|` +
+	`(next-)?(monday|tuesday|wednesday|thursday|friday|saturday|sunday))((?:[+-]\d{1,5}[dwmy]){0,3})$`)
 
 var offset = regexp.MustCompile(`([+-]\d+)([dwmy])`)
 
@@ -52,11 +55,14 @@ func parseTime(v string, now time.Time) (at time.Time, day bool, err error) {
 	case "year":
 		at = time.Date(today.Year()+n, 1, 1, 0, 0, 0, 0, time.UTC)
 	default:
-		if at = today; m[4] != "" {
+		switch at = today; {
+		case m[4] != "":
 			at = monthOf(m[4], m[3] != "", strings.Trim(m[5], "+d"), today)
+		case m[7] != "":
+			at = weekdayOf(m[7], m[6] != "", today)
 		}
 	}
-	for _, by := range offset.FindAllStringSubmatch(m[6], -1) {
+	for _, by := range offset.FindAllStringSubmatch(m[8], -1) {
 		n, _ := strconv.Atoi(by[1]) // matched
 		at = addUnits(at, n, by[2])
 	}
@@ -80,6 +86,19 @@ func monthOf(name string, ahead bool, days string, today time.Time) time.Time {
 		return time.Date(today.Year()-1, month.Month(), 1+n, 0, 0, 0, 0, time.UTC)
 	}
 	return first
+}
+
+// weekdayOf is the last day of the week of that name that has begun, or the first that is not over.
+func weekdayOf(name string, ahead bool, today time.Time) time.Time {
+	monday := today.AddDate(0, 0, -(int(today.Weekday())+6)%7)
+	at := monday.AddDate(0, 0, slices.Index(weekdays, name))
+	switch {
+	case ahead && at.Before(today):
+		return at.AddDate(0, 0, 7)
+	case !ahead && at.After(today):
+		return at.AddDate(0, 0, -7)
+	}
+	return at
 }
 
 // nextDay is when a day is over: where no year follows, its last moment.

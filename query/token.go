@@ -61,8 +61,17 @@ func tokens(text string) []token {
 		at = end
 	}
 	for i := range max(0, len(list)-1) {
+		if list[i].lower == "no" && list[i+1].lower == "of" {
+			list[i].lower = "number"
+		}
 		if list[i].lower == "expiring" && strings.HasPrefix(list[i+1].lower, "date") { // exp date
 			list[i].lower = "expiry"
+		}
+		if unit := dayWords[list[i+1].lower]; unit != 0 && i > 0 && list[i].lower == "plus" && list[i].end == list[i-1].end+1 { // 30+ days are 30 days or more
+			list[i].word, list[i].lower, list[i+1].word, list[i+1].lower = list[i+1].word, list[i+1].lower, list[i].word, list[i].lower
+		}
+		if list[i+1].lower == "per" && slices.Contains([]string{"notice", "probation", "payment", "renewal"}, list[i].lower) && (i+2 == len(list) || abbreviated(list[i+2])) { // notice per by type
+			list[i+1].lower = "period"
 		}
 	}
 	// The full stop that ends the question is no part of its last word. Names are compared without it.
@@ -73,6 +82,11 @@ func tokens(text string) []token {
 		}
 	}
 	return list
+}
+
+// abbreviated reports whether what follows "per" is no field that is counted by, so that a period is meant.
+func abbreviated(next token) bool {
+	return slices.Contains([]string{"by", "for", "of", "in", "over", "under", "<", ">", "<=", ">=", "is", "missing"}, next.lower) || isNumber(next.lower)
 }
 
 // contractions are words that stand for two.
@@ -88,6 +102,18 @@ var fiscalYear = regexp.MustCompile(`^(?:fy|cy)['’]?((?:20)?\d{2})$`)
 
 // monthRange are months, quarters or years with a dash between: Jan-Mar, Q1-Q3.
 var monthRange = regexp.MustCompile(`(?i)^((?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|q[1-4])[-–]((?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|q[1-4])$`)
+
+// amountRange are figures with a dash between: 4-6%, $1m-$5m, 30-60. Years and months are none.
+var amountRange = regexp.MustCompile(`(?i)^([$€£]?\d[\d,.]*(?:k|m|mn|mm|mio|mil|bn|%|d|w|y)?)[-–]([$€£]?\d[\d,.]*(?:k|m|mn|mm|mio|mil|bn|%|d|w|y)?)$`)
+
+// monthOfYear is 2026-03.
+var monthOfYear = regexp.MustCompile(`^(19|20)\d\d[-–]\d{1,2}$`)
+
+// openAmount is a figure or more: $250k+, 30+.
+var openAmount = regexp.MustCompile(`(?i)^([$€£]?\d[\d,.]*(?:k|m|mn|mm|mio|mil|bn|%)?)\+$`)
+
+// dayRange are days of the week with a dash between: Mon-Wed.
+var dayRange = regexp.MustCompile(`(?i)^((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)[-–]((?:mon|tue|wed|thu|fri|sat|sun)[a-z]*)$`)
 
 // topNumber is top10 without a space.
 var topNumber = regexp.MustCompile(`^(top)(\d+)$`)
@@ -115,6 +141,19 @@ func contracted(t token) []token {
 	if m := monthRange.FindStringSubmatch(t.word); m != nil {
 		at := t.start + len(m[1])
 		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {"to", "to", false, at, t.end - len(m[2])}, {m[2], strings.ToLower(m[2]), false, t.end - len(m[2]), t.end}}
+	}
+	if m := openAmount.FindStringSubmatch(t.word); m != nil {
+		at := t.start + len(m[1])
+		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {"plus", "plus", false, at, t.end}}
+	}
+	if m := dayRange.FindStringSubmatch(t.word); m != nil {
+		at := t.start + len(m[1])
+		return []token{{"between", "between", false, t.start, t.start}, {m[1], grammatical(m[1]), false, t.start, at}, {"and", "and", false, at, t.end - len(m[2])}, {m[2], grammatical(m[2]), false, t.end - len(m[2]), t.end}}
+	}
+	if m := amountRange.FindStringSubmatch(t.word); m != nil && !yearsWord.MatchString(t.word) && !monthOfYear.MatchString(t.word) {
+		at := t.start + len(m[1])
+		last := token{m[2], strings.ToLower(m[2]), false, t.end - len(m[2]), t.end}
+		return append([]token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {"to", "to", false, at, last.start}}, contracted(last)...)
 	}
 	two, ok := contractions[t.lower]
 	if m := topNumber.FindStringSubmatch(t.lower); m != nil {
@@ -153,10 +192,11 @@ var shorthand = map[string]string{
 	"agmt": "agreement", "agmts": "agreements", "agrmt": "agreement", "agreemnt": "agreement", "doc": "document", "docs": "documents", "ctr": "contract", "ctrs": "contracts",
 	"yr": "year", "yrs": "years", "mth": "month", "mths": "months", "mo": "month", "mos": "months", "wk": "week", "wks": "weeks", "qtr": "quarter", "qtrs": "quarters",
 	"nr": "number", "nr.": "number", "no.": "number", "num": "number", "qty": "number", "#": "number", "+": "and", "w/": "with", "-": ",", "–": ",", "—": ",", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
-	"exp": "expiring", "wo": "without", "suppl": "supplier", "supl": "supplier", "yday": "yesterday", "ystrday": "yesterday", "cnt": "count", "w.": "with", "purch": "purchase", "int": "interest", "shw": "show", "w/in": "within", "w/i": "within", "wout": "without", "n": "and", "bet": "between", "betw": "between", "tot": "total", "dt": "date", "dte": "date", "gov": "governing", "gov.": "governing", "r": "are", "u": "you", "hv": "have", "mny": "many", "hw": "how", "ctrl": "control", "btw": "between", "nxt": "next", "prev": "previous", "val": "value", "vals": "values", "amt": "amount", "empl": "employment", "emp": "employment", "pmt": "payment", "pymt": "payment", "incl": "including", "excl": "excluding", "incl.": "including", "excl.": "excluding", "thru": "through", "til": "until", "b4": "before", "sgd": "signed",
+	"exp": "expiring", "wo": "without", "suppl": "supplier", "supl": "supplier", "yday": "yesterday", "ystrday": "yesterday", "cnt": "count", "w.": "with", "purch": "purchase", "int": "interest", "shw": "show", "w/in": "within", "w/i": "within", "wout": "without", "n": "and", "bet": "between", "betw": "between", "tot": "total", "dt": "date", "dte": "date", "gov": "governing", "gov.": "governing", "r": "are", "u": "you", "hv": "have", "mny": "many", "hw": "how", "ctrl": "control", "btw": "between", "nxt": "next", "prev": "previous", "val": "value", "vals": "values", "amt": "amount", "empl": "employment", "emp": "employment", "pmt": "payment", "pymt": "payment", "incl": "including", "excl": "excluding", "incl.": "including", "excl.": "excluding", "thru": "through", "til": "until", "b4": "before", "sgd": "signed", "chg": "change", "sig": "signature", "sigs": "signatures",
 	"eff": "effective", "liab": "liability", "juris": "jurisdiction", "agt": "agreement", "agts": "agreements", "agrmts": "agreements", "agr": "agreement", "cntr": "contract", "cntrs": "contracts", "contr": "contract", "cpties": "counterparties", "cptys": "counterparties", "cust": "customer", "custs": "customers",
-	"lic": "license", "wat": "what", "whn": "when", "wen": "when", "wich": "which", "hav": "have", "wth": "with", "lst": "list", "max.": "maximum", "min.": "minimum", "wiht": "with", "whit": "with", "teh": "the", "thier": "their", "whihc": "which", "witch": "which", "coc": "change-of-control", "tfc": "termination-for-convenience", "t4c": "termination-for-convenience",
-	"avg": "average", "ave": "average", "cpty": "counterparty", "cparty": "counterparty",
+	"lic": "license", "lics": "licenses", "wat": "what", "whn": "when", "wen": "when", "wich": "which", "hav": "have", "wth": "with", "lst": "list", "max.": "maximum", "min.": "minimum", "wiht": "with", "whit": "with", "teh": "the", "thier": "their", "whihc": "which", "witch": "which", "coc": "change-of-control", "tfc": "termination-for-convenience", "t4c": "termination-for-convenience",
+	"mon": "monday", "tue": "tuesday", "tues": "tuesday", "wed": "wednesday", "thu": "thursday", "thur": "thursday", "thurs": "thursday", "fri": "friday",
+	"rn": "now", "tmrw": "tomorrow", "tmr": "tomorrow", "avg": "average", "ave": "average", "cpty": "counterparty", "cparty": "counterparty",
 }
 
 func betweenDigits(text string, at int) bool {
@@ -263,7 +303,7 @@ func (p *parser) amount() (amount, bool) {
 		a.unit, a.days = max(a.unit, 1)*days, true
 	}
 	a.percent = p.takeAny("percentage", "percent", "per cent") || a.percent
-	a.money = p.takeAny(currencies...) || a.money || strings.ContainsRune("$€£", []rune(word)[0])
+	a.money = !a.percent && p.takeAny(currencies...) || a.money || strings.ContainsRune("$€£", []rune(word)[0])
 	return a, a.unit != 0 || !ambiguous.MatchString(word)
 }
 

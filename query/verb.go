@@ -119,7 +119,7 @@ var topics = []struct {
 	{MatterDueAt, phrasesOf([]string{"due"})},
 	{MatterCreatedAt, phrasesOf([]string{"opened"})},
 	{UpdatedAt, phrasesOf(forms(changes, ended), []string{"last updated", "last changed", "last modified", "last edited"})},
-	{CreatedAt, phrasesOf(forms(uploads, ended), []string{"uploads"})},
+	{CreatedAt, phrasesOf(forms(uploads, ended), []string{"uploads", "upload count", "upload counts", "upload volume", "upload volumes", "upload activity", "upload numbers"})},
 }
 
 // uploading is what people do with files.
@@ -129,7 +129,7 @@ var uploading = phrasesOf(forms(uploads, anyForm))
 var expired = phrasesOf(forms(slices.DeleteFunc(slices.Clone(endings), func(s string) bool { return s == "terminate" }), ended))
 
 // lacking is what stands before what files do not have: "does not contain", "includes no", "silent on".
-var lacking = phrasesOf(forms([]string{"have", "contain", "include", "state", "specify", "name", "define", "provide for", "feature", "set out", "address", "cover", "deal with", "carry", "agree to", "accept", "give", "show"}, func(v verb) (list []string) {
+var lacking = phrasesOf(forms([]string{"have", "contain", "include", "state", "say", "tell", "specify", "name", "define", "provide for", "feature", "set out", "address", "cover", "deal with", "carry", "agree to", "accept", "give", "show"}, func(v verb) (list []string) {
 	for _, not := range []string{"do not ", "don't ", "does not ", "doesn't ", "did not ", "didn't ", "never ", "fail to ", "fails to "} {
 		list = append(list, not+v.base)
 	}
@@ -143,17 +143,33 @@ var lacking = phrasesOf(forms([]string{"have", "contain", "include", "state", "s
 }), []string{
 	"without", "with no", "with neither", "with none of", "missing", "miss", "misses", "lacking", "lack", "lacks", "silent on", "silent about", "silent as to", "say nothing about", "says nothing about", "say nothing on", "says nothing on", "contain nothing on", "contain nothing about", "have nothing on",
 	"have not been assigned", "has not been assigned", "have not yet been assigned", "not been assigned", "have not been given", "of unknown", "of no known", "with missing", "with unknown", "with missing or unknown", "with unknown or missing",
-	"omit", "omits", "omitting", "exclude", "excludes", "belong to no", "belongs to no", "assigned to no", "linked to no", "part of no", "in no",
+	"do not know", "don't know", "we do not know", "we don't know", "do we not know", "omit", "omits", "omitting", "exclude", "excludes", "belong to no", "belongs to no", "assigned to no", "linked to no", "part of no", "in no",
 })
 
+// accepting is what we do who have a clause in a contract: "where we accepted unlimited liability".
+var accepting = phrasesOf(forms([]string{"accept", "agree to", "agree on", "agree", "take on", "sign up to", "submit to", "grant", "give", "undertake", "negotiate", "obtain", "get", "have", "commit to"}, anyForm))
+
 // paying are verbs by which it is asked what contracts cost.
-var paying = phrasesOf(forms([]string{"spend", "pay", "owe"}, anyForm), []string{"committed"})
+var paying = phrasesOf(forms([]string{"spend", "pay", "owe"}, anyForm), []string{"committed", "commit"})
 
 // bearing are verbs by which rows have figures and clauses.
 var bearing = phrasesOf(forms([]string{"carry", "bear", "come with", "attract", "charge", "name", "feature", "list", "contemplate"}, func(v verb) []string { return []string{v.base, v.third, v.ing} }))
 
+// touching is how a clause has to do with rows: "subject to", "that would be triggered by".
+var touching = phrasesOf(func() (list []string) {
+	for _, verb := range []string{"bound by", "subject to", "triggered by", "affected by", "caught by", "hit by", "covered by", "impacted by"} {
+		for _, be := range []string{"", "would be ", "could be ", "may be ", "might be ", "that are ", "which are ", "that is ", "that would be ", "which would be ", "that could be "} {
+			list = append(list, be+verb)
+		}
+	}
+	return list
+}())
+
 // asking are verbs by which people ask for rows.
 var asking = phrasesOf(forms(seeking, func(v verb) []string { return []string{v.base} }))
+
+// teams are those on whose behalf people ask.
+var teams = phrasesOf([]string{"procurement", "finance", "legal", "sales", "hr", "compliance", "treasury", "management", "tax", "accounting", "controlling", "the board", "our board", "the auditors", "our auditors", "the auditor", "the cfo", "our cfo", "the ceo", "the gc", "our gc", "the client", "my boss", "our procurement", "our finance", "our sales"})
 
 // asksFor are the same of one who tells what he does: "I am searching".
 var asksFor = phrasesOf(forms(seeking, func(v verb) []string { return []string{v.ing} }))
@@ -180,6 +196,13 @@ var polite = longest([]string{
 // asks consumes how people ask for something: "could you please pull up", "I'd like to see".
 func (p *parser) asks() bool {
 	start := p.at
+	if p.takeOf(teams) {
+		if p.takeAny("team", "department"); p.takeAny("would like", "needs", "need", "wants", "want", "asks for", "asked for", "is asking for", "are asking for", "has asked for", "have asked for", "requires", "is after", "is looking for") {
+			p.takeAny("to see", "to get", "to have")
+			return true
+		}
+		p.at = start
+	}
 	for p.takeAny(polite...) {
 	}
 	if p.takeOf(asking) {
@@ -260,7 +283,8 @@ func (p *parser) ours() (string, bool) {
 		p.datings[n-1].end = p.at
 		return "", true
 	}
-	p.takeAny("that", "which", "to which", "with whom", "with which")
+	whom := p.takeAny("with whom", "with which")
+	p.takeAny("that", "which", "to which")
 	p.takeAny("do", "did", "have", "are", "were", "had")
 	if !p.takeAny("we", "our company", "our team") {
 		return "", false
@@ -271,6 +295,9 @@ func (p *parser) ours() (string, bool) {
 	}
 	if p.tokens[p.at-1].lower == "have" && p.take("got") {
 		return "", true
+	}
+	if had := p.tokens[p.at-1].lower; (had == "have" || had == "had") && whom && p.at < len(p.tokens) { // "with whom we have a right of first refusal"
+		return "", p.means()
 	}
 	verb := p.at
 	if !p.takeOf(owning) || p.at < len(p.tokens) && capital(p.tokens[p.at]) || verb > 0 && p.tokens[verb-1].lower == "have" && p.tokens[verb].lower == "contracts" {
@@ -342,7 +369,7 @@ func (p *parser) joining() (string, bool) {
 		_, ok := ahead.valueFirst()
 		return "", ok
 	}
-	if !p.takeAny("to", "on", "under", "covered by", "against", "related to", "relating to", "concerning", "regarding", "belonging to", "that belong to", "linked to", "connected to", "attached to", "appear in", "appears in", "occur in", "are included in", "included in", "are found in") {
+	if !p.takeAny("to", "on", "under", "covered by", "against", "related to", "relating to", "concerning", "regarding", "belonging to", "that belong to", "linked to", "connected to", "attached to", "assigned to", "appear in", "appears in", "occur in", "are included in", "included in", "are found in") {
 		return "", false
 	}
 	start = p.at
@@ -365,12 +392,31 @@ func (p *parser) partyAhead() bool {
 	return ok
 }
 
+// notBoth is for "but not both" behind two clauses or parties of which one is there.
+func (p *parser) notBoth() (string, bool) {
+	n := len(p.filters) - 1
+	if n < 0 || p.last.end != p.at {
+		return "", false
+	}
+	if p.take(","); !p.takeAny("but not both", "and not both", "not both", "but not both of them") {
+		return "", false
+	}
+	f := p.filters[n]
+	d, _ := Lookup(f.Field)
+	if f.Op != In || len(f.Values) != 2 || f.Field != Label && !d.Many {
+		return "", false
+	}
+	one, other := Is(f.Field, f.Values[0]), Is(f.Field, f.Values[1])
+	p.filters = append(slices.Clone(p.filters[:n]), Filter{Any: []Filter{And(one, Filter{Not: &other}), And(other, Filter{Not: &one})}})
+	return "not both of them", true
+}
+
 // alternative is for "or" between conditions on different fields: "governed by Texas law or
 // with Acme", "expiring this year or without an expiration date". Conditions that are joined
 // to one of them by "and" as well have two readings, so they are none.
 func (p *parser) alternative() (string, bool) {
 	before := p.last
-	if before.end != p.at || before.joined || !p.take("or") {
+	if before.end != p.at || before.joined || !p.take("or") && !p.unites() {
 		return "", false
 	}
 	first := slices.Clone(p.filters[before.filters:])
@@ -380,7 +426,7 @@ func (p *parser) alternative() (string, bool) {
 		return "", false
 	}
 	p.takeAny("else", "either")
-	p.takeAny("those", "ones", "the ones")
+	p.takeAny("those", "ones", "the ones", "these")
 	var said []string
 	for len(p.filters) == filters && !p.lying(datings) {
 		meaning, ok := p.further()
@@ -417,6 +463,22 @@ func (p *parser) alternative() (string, bool) {
 		p.filters = append(p.filters, either(And(first...), And(second...)))
 	}
 	return "or " + strings.Join(said, ", "), true
+}
+
+// unites consumes "and" before further rows, which are asked for beside those before: "and those with Acme".
+func (p *parser) unites() bool {
+	for _, joint := range []string{"and also", "and", "as well as", "plus"} {
+		start := p.at
+		if p.take(joint) {
+			if at := p.at; p.takeAny("those", "the ones", "all those", "all the ones") {
+				p.at = at
+				p.take("all")
+				return true
+			}
+			p.at = start
+		}
+	}
+	return false
 }
 
 // either is one of two conditions: of the values of one field, one of them.
@@ -534,7 +596,7 @@ func (p *parser) periods() int {
 
 // giving and barring are verbs by which clauses are told: "grant a license", "prohibit assignment".
 var (
-	giving  = phrasesOf(forms([]string{"allow", "allow for", "permit", "grant", "give", "impose", "offer", "feature", "carry", "set out", "address", "stipulate", "contemplate", "establish", "have", "give us", "give them", "give the other side", "give the other party", "give the counterparty", "grant us"}, anyForm))
+	giving  = phrasesOf(forms([]string{"allow", "allow for", "permit", "grant", "give", "impose", "offer", "feature", "carry", "set out", "address", "stipulate", "contemplate", "establish", "have"}, anyForm))
 	barring = phrasesOf(forms([]string{"prohibit", "restrict", "forbid", "bar", "ban", "limit", "exclude", "prevent"}, anyForm))
 	// restricting are labels of clauses that forbid what they are called by.
 	restricting = []string{"anti_assignment", "change_of_control", "no_solicit_of_employees", "no_solicit_of_customers", "non_compete", "cap_on_liability", "price_restrictions", "volume_restriction"}
@@ -543,11 +605,27 @@ var (
 // grants is for "that allow audits", "which prohibit assignment" and "do not grant a license". To
 // allow what a clause forbids is to have none, or one with an exception: nobody knows.
 func (p *parser) grants() (string, bool) {
+	asked := p.at == 0 && p.takeAny("where do we", "where did we", "where have we", "where are we", "where are we currently")
+	if asked && (p.takeOf(accepting) || p.takeOf(owning)) || !asked && p.takeAny("where we have", "where we've", "where we", "in which we have", "in which we", "under which we have", "under which we", "for which we", "that we have", "that we") && p.takeOf(accepting) {
+		p.article()
+		groups := p.clauseNames()
+		if groups == nil {
+			return "", false
+		}
+		if asked { // "where are we bound by exclusivity"
+			p.listed, p.contracts = true, true
+		}
+		return p.each(Label, groups), true
+	}
 	p.takeAny("that", "which")
 	not := p.takeAny("do not", "don't", "does not", "doesn't", "never", "not")
 	bars := p.takeOf(barring)
 	if !bars && !p.takeOf(giving) {
 		return "", false
+	}
+	whose := ""
+	if !bars && p.somebody() { // "give the customer audit rights"
+		whose = ", whoever has it"
 	}
 	p.article()
 	groups := p.clauseNames()
@@ -560,18 +638,37 @@ func (p *parser) grants() (string, bool) {
 		}
 	}
 	if not {
-		return p.lacks(groups), true
+		return p.lacks(groups) + whose, true
 	}
-	return p.each(Label, groups), true
+	return p.each(Label, groups) + whose, true
 }
 
-// enabling is what lets somebody do what a clause is about: "allow us to terminate for convenience".
-var enabling = phrasesOf(forms([]string{"allow", "permit", "let", "entitle", "enable"}, func(v verb) (list []string) {
-	for _, who := range strings.Split("us,them,you,either party,each party,both parties,one party,any party,the counterparty,the other party,the other side,the customer,the supplier,the vendor,customers,suppliers", ",") {
-		list = append(list, v.base+" "+who, v.third+" "+who, v.base+" "+who+" to", v.third+" "+who+" to", v.ing+" "+who+" to")
+// enabling are verbs of what lets somebody do what a clause is about.
+var enabling = phrasesOf(forms([]string{"allow", "permit", "let", "entitle", "enable"}, func(v verb) []string { return []string{v.base, v.third, v.ing} }))
+
+// enables consumes that somebody is let do what follows: "allow us to", "let the landlord".
+func (p *parser) enables() bool {
+	start := p.at
+	if p.takeOf(enabling) && p.somebody() {
+		p.take("to")
+		return true
 	}
-	return list
-}))
+	p.at = start
+	return false
+}
+
+// somebody consumes a side of a contract. A clause is of none of them, which has to be said.
+func (p *parser) somebody() bool {
+	if p.takeAny("us", "them", "you", "either party", "each party", "both parties", "one party", "any party", "the counterparty", "the other party", "the other side") {
+		return true
+	}
+	start := p.at
+	if p.article(); p.takeRole() != nil {
+		return true
+	}
+	p.at = start
+	return false
+}
 
 // passive consumes what a contract does with what a clause is about: "where insurance is required",
 // "where assignment is prohibited".
@@ -643,7 +740,8 @@ func (p *parser) ownField() (Definition, bool) {
 
 // bareLabel is for the name of a clause by itself: "is there a non-compete in …".
 func (p *parser) bareLabel() (string, bool) {
-	if p.source != "" && p.source != Files || p.at > 0 && !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with", ",", "neither"}, p.tokens[p.at-1].lower) {
+	hurried := p.loose && p.at > 0 && len(p.lost) == 0 && (p.last.end == p.at || isRows(p.tokens[p.at-1])) // "Bolt MSA change of control"
+	if p.source != "" && p.source != Files || p.at > 0 && !hurried && !slices.Contains([]string{"a", "an", "any", "there", "have", "has", "and", "or", "with", ",", "neither"}, p.tokens[p.at-1].lower) {
 		return "", false
 	}
 	first := p.at == 0
@@ -690,6 +788,10 @@ func (p *parser) sorted() (string, bool) {
 	}
 	if start := p.at; start > 0 && len(p.groups)+len(p.timed) == 0 && p.op == "" && p.recently == "" {
 		p.take(",")
+		if p.listed && p.takeAny("in alphabetical order", "alphabetically", "sorted alphabetically", "sorted by name", "by name", "ordered by name", "from a to z", "a to z", "a-z", "in order of name") {
+			p.groups, p.sort, p.kind, p.source = []Field{Name, File}, ByKey, TableChart, Files
+			return "by name", true
+		}
 		if p.takeAny("with dates", "with the dates", "with their dates", "and dates", "and their dates") {
 			p.listed, p.recently = true, ByKey
 			return "by date", true
@@ -699,6 +801,14 @@ func (p *parser) sorted() (string, bool) {
 				return p.byFigure(Max, n)
 			}
 			return "", false
+		}
+		if p.takeAny("newest upload first", "newest uploads first", "latest upload first", "latest uploads first", "most recent upload first", "oldest upload first", "oldest uploads first", "earliest upload first", "earliest uploads first") {
+			p.about(CreatedAt)
+			p.listed, p.recently = true, ByKeyDesc
+			if which := p.tokens[p.at-3].lower; which == "oldest" || which == "earliest" {
+				p.recently = ByKey
+			}
+			return "by " + CreatedAt.label(), true
 		}
 		if p.takeAny("newest first", "latest first", "most recent first") {
 			p.listed, p.recently = true, ByKeyDesc
@@ -777,7 +887,17 @@ func (p *parser) theirs() (string, bool) {
 		d, _ := Lookup(AttributeField("contract_value"))
 		return p.files(d, Max, 0), true
 	}
-	if p.at == 0 || p.op != "" || len(p.groups) > 0 || !p.takeAny("and their", "with their", "including their", "and its", "with its", "and what are their", "and what is their", "and what is its", "together with their", "along with their") {
+	if start := p.at; p.counted && p.op == "" && len(p.groups) == 1 && p.takeAny("and their", "with their", "and its") {
+		if d, ok := p.field(); ok && (p.at == len(p.tokens) || p.stops()) {
+			if of := ofMatters[d.Field]; p.groups[0] == Matter && of != "" { // "files per matter and their status"
+				d = p.lookup(of)
+			}
+			p.groups = append(p.groups, d.Field)
+			return "by " + d.Label, d.Kind == Enum && p.groups[0] != d.Field
+		}
+		p.at = start
+	}
+	if p.at == 0 || p.op != "" || len(p.groups) > 0 || !p.takeAny("and their", "with their", "including their", "incl their", "incl. their", "including", "incl", "incl.", "and its", "with its", "and what are their", "and what is their", "and what is its", "together with their", "along with their") {
 		return "", false
 	}
 	d, ok := p.field()
@@ -805,13 +925,30 @@ func (p *parser) figures() (string, bool) {
 		return "", false
 	}
 	d, ok := p.field()
+	if start := p.at; ok && first && d.Kind == Date && d.Of == Files && p.plural(p.at-1) && p.at < len(p.tokens) && capital(p.tokens[p.at]) && !p.isPeriod() { // "expiry dates Globex contracts"
+		p.at = start
+		p.about(d.Field)
+		p.listed, p.recently = true, ByKey
+		return "as a list, by " + d.Label, true
+	}
+	if start := p.at; ok && first && d.Kind == Date && d.Of == Files && p.plural(p.at-1) && (p.takeAny("all our", "all", "our") || true) && p.rowsFollow() { // "end dates all leases"
+		p.at = start
+		p.about(d.Field)
+		p.listed, p.recently = true, ByKey
+		return "as a list, by " + d.Label, true
+	} else {
+		p.at = start
+	}
+	if ok && first && d.Kind == Number && d.Of == Files && p.at < len(p.tokens) && capital(p.tokens[p.at]) && p.partyAhead() { // "notice period Initech MSA"
+		return p.files(d, Max, 0), true
+	}
 	if start := p.at; ok && d.Kind == Date && (!first || p.plural(p.at-1)) && p.takeAny("in", "of", "under", "for", "across") { // "expiry dates of our leases"
 		p.at = start
 		p.about(d.Field)
 		p.listed, p.recently = true, ByKey
 		return "as a list, by " + d.Label, !p.isPeriod()
 	}
-	if start := p.at; ok && first && d.IsMoney() && !p.plural(p.at-1) && p.takeAny("of our", "of all our", "of the", "of all", "of") {
+	if start := p.at; ok && (first || p.comparesTimes()) && d.IsMoney() && !p.plural(p.at-1) && p.takeAny("of our", "of all our", "of the", "of all", "of") {
 		if p.nouns(false) || p.called(p.types) != nil || p.passRows() {
 			if p.plural(p.at - 1) { // "value of supply contracts"
 				p.at, p.op, p.opWord, p.metric = start, Sum, "total", d.Field
@@ -837,14 +974,28 @@ func (p *parser) figures() (string, bool) {
 	return p.files(d, Max, 0), true
 }
 
+// comparesTimes reports whether something is compared later on: "this quarter compared with last".
+func (p *parser) comparesTimes() bool {
+	return slices.ContainsFunc(p.tokens[p.at:], func(t token) bool {
+		return strings.HasPrefix(t.lower, "compare") || slices.Contains([]string{"vs", "vs.", "versus"}, t.lower)
+	})
+}
+
 // uploader is for "by Jane Doe" behind an upload and its time.
 func (p *parser) uploader() (string, bool) {
-	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || !p.takeAny("by", "from") && !p.loose || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
+	if !slices.ContainsFunc(p.datings, func(d dating) bool { return d.field == CreatedAt }) || p.at == len(p.tokens) {
+		return "", false
+	}
+	not := p.takeAny("by someone other than", "by somebody other than", "by anyone other than", "by anyone but", "by anybody but", "by anyone except", "by people other than", "by others than", "not by", "but not by", "other than by")
+	if !not && !p.takeAny("by", "from") && !p.loose || p.at == len(p.tokens) || !capital(p.tokens[p.at]) {
 		return "", false
 	}
 	people := p.seriesOf(func() []Option { return p.namesOf(CreatedBy, anywhere) })
 	if people == nil {
 		return "", false
+	}
+	if not {
+		return p.noneOf(CreatedBy, slices.Concat(people...)), true
 	}
 	return p.anyOf(CreatedBy, slices.Concat(people...)), true
 }

@@ -137,7 +137,7 @@ func (v Vocabulary) known(f Filter) (Filter, error) {
 		return f, err
 	}
 	d, _ := Lookup(f.Field)
-	if d.Kind != Enum {
+	if d.Kind != Enum || f.Than != "" {
 		return f, nil
 	}
 	var values Values
@@ -180,13 +180,20 @@ func (v Vocabulary) valuesOf(f Field, name string) (found []string) {
 func (v Vocabulary) words(q Query) string {
 	ops := map[MetricOp]string{Count: "number of ", CountDistinct: "number of different ", Sum: "sum of ", Avg: "average of ", Min: "least ", Max: "greatest ", Median: "median of "}
 	said := ops[q.Metric.Op] + string(q.Source)
-	if q.Metric.Op == Share {
-		said = "percentage of " + string(q.Source) + " of which is true that " + v.together(q.Metric.Filters, " and ")
-	}
-	if q.Metric.Field != "" {
+	switch {
+	case q.Metric.Op == Share:
+		if said = string(q.Source); q.Metric.Field != "" {
+			said = "the sum of " + v.label(q.Metric.Field) + " of " + said
+		}
+		said = "percentage of " + said + " of which is true that " + v.together(q.Metric.Filters, " and ")
+	case q.Metric.Field != "":
 		said = ops[q.Metric.Op] + v.label(q.Metric.Field) + " of " + string(q.Source)
 		if unit := q.Metric.Unit; unit != "" {
-			said = ops[q.Metric.Op] + strings.TrimSuffix(v.label(q.Metric.Field), " in days") + " in " + string(unit) + "s of " + string(q.Source)
+			figure := strings.TrimSuffix(v.label(q.Metric.Field), " in days") + " in " + string(unit) + "s"
+			if q.Metric.Measured().Kind == Date {
+				figure = "time in " + string(unit) + "s since " + v.label(q.Metric.Field)
+			}
+			said = ops[q.Metric.Op] + figure + " of " + string(q.Source)
 		}
 	}
 	for i, f := range q.GroupBy {
@@ -201,10 +208,26 @@ func (v Vocabulary) words(q Query) string {
 	if len(q.Only) > 0 {
 		said += ", only groups where " + v.together(q.Only, " and ")
 	}
+	if q.Across != "" {
+		said = ops[q.Across] + "the groups of: " + said
+	}
 	for i, b := range q.Having {
-		said += []string{", of groups whose figure ", " and "}[min(i, 1)] + comparisons[b.Op] + " " + strconv.FormatFloat(b.Value, 'f', -1, 64)
+		said += []string{", of groups whose figure ", " and "}[min(i, 1)] + comparisons[b.Op] + " " + b.words()
 	}
 	return said
+}
+
+// words say what b is compared with.
+func (b Bound) words() string {
+	value := strconv.FormatFloat(b.Value, 'f', -1, 64)
+	if b.Across == "" {
+		return value
+	}
+	whole := map[MetricOp]string{Sum: "sum", Avg: "average", Min: "least", Max: "greatest"}[b.Across] + " of all groups"
+	if b.Value == 1 {
+		return "the " + whole
+	}
+	return value + " times the " + whole
 }
 
 // label is what a field is called.
@@ -239,6 +262,13 @@ func (v Vocabulary) condition(f Filter) string {
 		return "(" + v.together(f.All, " and ") + ")"
 	case len(f.Any) > 0:
 		return "(" + v.together(f.Any, " or ") + ")"
+	}
+	if f.Than != "" {
+		said := v.label(f.Field) + " " + comparisons[f.Op] + " " + v.label(f.Than) + " of the same file"
+		if len(f.Values) > 0 {
+			said += ", by " + f.Values[0]
+		}
+		return said
 	}
 	names := make([]string, len(f.Values))
 	for i, value := range f.Values {

@@ -56,6 +56,18 @@ func TestReadWritten(t *testing.T) {
 	c, said, err = read(`{"kind":"bar","query":{"source":"files","metric":{"op":"count"},"groupBy":["party"],"only":[{"field":"party","op":"in","values":["Bolt"]}],"having":[{"op":"gt","value":3},{"op":"lte","value":10}]}}`)
 	require.NoError(t, err)
 	require.Equal(t, []query.Bound{{Op: query.Above, Value: 3}, {Op: query.AtMost, Value: 10}}, c.Query.Having)
+	_, share, err := read(`{"kind":"number","query":{"source":"files","metric":{"op":"share","field":"attribute.surety_amount","filters":[{"field":"party","op":"in","values":["Bolt"]}]}}}`)
+	require.NoError(t, err)
+	require.Equal(t, "percentage of the sum of Surety of files of which is true that party is bolt", share.Meaning)
+	_, across, err := read(`{"kind":"number","query":{"source":"files","metric":{"op":"count"},"groupBy":["party"],"across":"avg","filters":[{"field":"attribute.liability_cap","op":"lt","than":"attribute.contract_value","values":["2"]}]}}`)
+	require.NoError(t, err)
+	require.Equal(t, "average of the groups of: number of files, by party, where liability cap is below contract value of the same file, by 2", across.Meaning)
+	_, above, err := read(`{"kind":"bar","query":{"source":"files","metric":{"op":"sum","field":"attribute.surety_amount"},"groupBy":["party"],"having":[{"op":"gt","value":1,"across":"avg"},{"op":"lt","value":0.5,"across":"sum"}]}}`)
+	require.NoError(t, err)
+	require.Equal(t, "sum of Surety of files, by party, of groups whose figure is above the average of all groups and is below 0.5 times the sum of all groups", above.Meaning)
+	_, age, err := read(`{"kind":"number","query":{"source":"files","metric":{"op":"avg","field":"attribute.agreement_date","unit":"year"}}}`)
+	require.NoError(t, err)
+	require.Equal(t, "average of time in years since agreement date of files", age.Meaning)
 	require.Equal(t, "number of files, by party, only groups where party is bolt, of groups whose figure is above 3 and is at most 10", said.Meaning)
 
 	for text, why := range map[string]string{

@@ -63,10 +63,10 @@ func attribute(kind string, f query.Field) string {
 }
 
 // indexed reports whether the index has what a condition on a field that it has compares:
-// of attributes that are words, not their parts, nor the sums that some are.
+// of attributes that are words, not their parts, nor the sums that some are. It compares no two fields.
 func indexed(c query.Filter) bool {
 	d, _ := query.Lookup(c.Field)
-	return d.Key == "" || d.Kind != query.Enum || c.Op == query.In || c.Op == query.NotIn || c.Op == query.Exists || c.Op == query.Missing
+	return c.Than == "" && (d.Key == "" || d.Kind != query.Enum || c.Op == query.In || c.Op == query.NotIn || c.Op == query.Exists || c.Op == query.Missing)
 }
 
 // mostNamed is how many files a condition may name that the index does not have.

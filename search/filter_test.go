@@ -61,6 +61,7 @@ func conditions(t *testing.T, h *house) {
 		none(query.DocumentType, query.Exists), none(query.Matter, query.Missing), query.Is(query.CreatedBy, h.ours.ActorID), query.Compare(query.Size, query.AtLeast, "1"), query.Compare(query.PageCount, query.Above, "0"),
 		query.Compare(query.CreatedAt, query.AtLeast, "today-1d"), query.Compare(query.CreatedAt, query.Above, "today+1d"),
 		query.Compare(query.Name, query.Contains, "T"), query.Compare(query.UpdatedAt, query.AtLeast, "today-1d"), query.Compare(query.MatterName, query.Contains, "x"),
+		query.Than(query.CreatedAt, query.Below, expiry), query.Than(query.CreatedAt, query.Above, expiry, "-50y"), not(query.Than(expiry, query.AtLeast, query.CreatedAt)),
 		either(query.Is(law, "New York"), none(law, query.Missing)), either(query.Is(query.Party, "Bolt LLC"), query.Compare(query.Name, query.Contains, "three")),
 		query.And(query.Is(law, "Delaware"), not(query.Is(query.Party, "Bolt LLC"))), not(either(query.Is(law, "Delaware"), none(law, query.Missing))),
 	} {

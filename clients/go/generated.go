@@ -14,6 +14,14 @@ const (
 )
 
 const (
+	AcrossOperatorAvg    AcrossOperator = "avg"
+	AcrossOperatorMax    AcrossOperator = "max"
+	AcrossOperatorMedian AcrossOperator = "median"
+	AcrossOperatorMin    AcrossOperator = "min"
+	AcrossOperatorSum    AcrossOperator = "sum"
+)
+
+const (
 	ActorKindKey     ActorKind = "key"
 	ActorKindService ActorKind = "service"
 	ActorKindSystem  ActorKind = "system"
@@ -117,6 +125,13 @@ const (
 	BlockOriginFootnote BlockOrigin = "footnote"
 	BlockOriginHeader   BlockOrigin = "header"
 	BlockOriginTextbox  BlockOrigin = "textbox"
+)
+
+const (
+	BoundFigureAvg BoundFigure = "avg"
+	BoundFigureMax BoundFigure = "max"
+	BoundFigureMin BoundFigure = "min"
+	BoundFigureSum BoundFigure = "sum"
 )
 
 const (
@@ -826,6 +841,8 @@ type Accepted struct {
 	StatusURL string `json:"statusUrl"`
 }
 
+type AcrossOperator string
+
 type Actor struct {
 	// Id of the user, API key or service account; absent for the system
 	ID   *string   `json:"id,omitzero"`
@@ -1272,10 +1289,13 @@ type BlockKind string
 type BlockOrigin string
 
 type Bound struct {
-	Op BoundOperator `json:"op"`
-	// A number: durations in days or the metric's unit, money in its currency's unit, percentages from 0 to 100
+	Across *BoundFigure  `json:"across,omitzero"`
+	Op     BoundOperator `json:"op"`
+	// A number: durations in days or the metric's unit, money in its currency's unit, percentages from 0 to 100. With across, by what that figure is multiplied: 1 for the figure itself
 	Value float64 `json:"value"`
 }
+
+type BoundFigure string
 
 type BoundOperator string
 
@@ -1769,7 +1789,9 @@ type Condition struct {
 	Field *string         `json:"field,omitzero"`
 	Not   *Condition      `json:"not,omitzero"`
 	Op    *FilterOperator `json:"op,omitzero"`
-	// Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …; march is the last March that has begun, next-march the first that is not over. Offsets may follow: year+1+6m, march+4d
+	// Instead of a value, with gte, lte, gt and lt: another field of the same row, of the same kind. {"field": "attribute.agreement_date", "op": "gt", "than": "attribute.effective_date"} finds what was signed after it took effect. Sums of money are compared within a currency; a row that lacks one of the two does not match. One value may tell how far from the other field: of dates a time (+30d, -1y), of numbers a factor (2, 0.5)
+	Than *string `json:"than,omitzero"`
+	// Strings, numbers or booleans. The operators in and notIn take several values, exists and missing none, all others one. Durations are in days; a month is a twelfth of 365. Dates are written as 2026-03-31, as a time in RFC 3339, or relative: today, today+90d, month, quarter-1, …; march is the last March that has begun, next-march the first that is not over, and friday and next-friday likewise. Offsets may follow: year+1+6m, march+4d
 	Values []any `json:"values,omitzero"`
 }
 
@@ -2062,7 +2084,7 @@ type DashboardMatter struct {
 
 type Data struct {
 	AsOf time.Time `json:"asOf"`
-	// The fields of groupBy, the currency for measures of money, and the measure
+	// The fields of groupBy, but where across makes one of all groups, the currency for measures of money, and the measure
 	Columns []Column `json:"columns"`
 	// For each row, the values of the fields in groupBy, as used in conditions
 	Keys [][]*string `json:"keys"`
@@ -3791,9 +3813,9 @@ type MetadataKeyPage struct {
 type MetadataKind string
 
 type Metric struct {
-	// The field to measure; not needed for count and share
+	// The field to measure; none for count. With share the percentage is one of the sum of this field, which has to be a number, and of the rows without it
 	Field *string `json:"field,omitzero"`
-	// For share alone: the value is the percentage of the rows, 0 to 100, of which all these conditions are true
+	// For share alone: the value is the percentage of the rows, or of the sum of the field, of which all these conditions are true
 	Filters []Condition    `json:"filters,omitzero"`
 	Op      MetricOperator `json:"op"`
 	Unit    *DurationUnit  `json:"unit,omitzero"`
@@ -4533,7 +4555,8 @@ type Pushed struct {
 }
 
 type Query struct {
-	Bucket *QueryBucket `json:"bucket,omitzero"`
+	Across *AcrossOperator `json:"across,omitzero"`
+	Bucket *QueryBucket    `json:"bucket,omitzero"`
 	// All of these conditions must match
 	Filters []Condition `json:"filters,omitzero"`
 	GroupBy []string    `json:"groupBy,omitzero"`

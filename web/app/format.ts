@@ -34,13 +34,16 @@ export function date(text: string): string {
 }
 
 const months = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"];
-const relativeDate = new RegExp(`^(?:today|(week|month|quarter|year)([+-]\\d+)?|(next-)?(${months.join("|")})(?:\\+(\\d+)d$)?)((?:[+-]\\d+[dwmy])*)$`);
+const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const relativeDate = new RegExp(
+  `^(?:today|(week|month|quarter|year)([+-]\\d+)?|(next-)?(${months.join("|")})(?:\\+(\\d+)d$)?|(next-)?(${weekdays.join("|")}))((?:[+-]\\d+[dwmy])*)$`,
+);
 
-/** The day that a relative date of a query stands for, as the API reckons it: year+1+6m, next-march, march+4d. */
+/** The day that a relative date of a query stands for, as the API reckons it: year+1+6m, next-march, march+4d, friday. */
 export function reckoned(text: string, now = new Date()): string | undefined {
   const m = relativeDate.exec(text);
   if (!m) return undefined;
-  const [, period, by, ahead, month, days, offsets] = m;
+  const [, period, by, ahead, month, days, coming, weekday, offsets] = m;
   const [year, thisMonth, today] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   const day = (y: number, mo: number, d: number): Date => new Date(Date.UTC(y, mo, d));
   const n = Number(by ?? 0);
@@ -55,6 +58,10 @@ export function reckoned(text: string, now = new Date()): string | undefined {
     const last = days ? first : day(year, index + 1, 0);
     const moved = ahead ? (last < at ? 1 : 0) : first > at ? -1 : 0;
     at = day(year + moved, index, 1 + Number(days ?? 0));
+  }
+  if (weekday) {
+    const to = weekdays.indexOf(weekday) - ((at.getUTCDay() + 6) % 7); // from today, in this week
+    at = day(year, thisMonth, today + to + (coming && to < 0 ? 7 : !coming && to > 0 ? -7 : 0));
   }
   for (const [, count, unit] of (offsets ?? "").matchAll(/([+-]\d+)([dwmy])/g)) {
     const k = Number(count) * (unit === "w" ? 7 : unit === "y" ? 12 : 1);

@@ -548,6 +548,8 @@ export const words = {
     notThat: (condition: string) => `not (${condition})`,
     quarter: (n: number, year: string) => `Q${n} ${year}`,
     bounds: { gte: "≥", lte: "≤", gt: ">", lt: "<" },
+    ofAll: { sum: "the sum of all", avg: "the average of all", min: "the least of all", max: "the greatest of all" },
+    times: (factor: string, whole: string) => `${factor} × ${whole}`,
     latest: (month: string) => `the latest ${month}`,
     coming: (month: string) => `the coming ${month}`,
     operators: { in: "is", notIn: "is not", lt: "before", lte: "at most", gt: "after", gte: "at least", exists: "is known", missing: "is missing", contains: "contains", matches: "matches", startsWith: "begins with" } as Record<string, string>,

@@ -95,20 +95,21 @@ function valueIn(value: string): string {
 }
 
 /** A condition in words. */
-function conditionIn({ all, any, not, field = "", op, values = [] }: Condition): string {
+function conditionIn({ all, any, not, field = "", op, values = [], than }: Condition): string {
   if (all) return all.map(conditionIn).join(" · ");
   if (any) return any.map(conditionIn).join(` ${words.questions.or} `);
   if (not) return words.questions.notThat(conditionIn(not));
-  return [fieldOf(field), (op && words.questions.operators[op]) ?? op, values.map((one) => valueIn(String(one))).join(", ")].filter(Boolean).join(" ");
+  return [fieldOf(field), (op && words.questions.operators[op]) ?? op, ...(than ? [fieldOf(than)] : []), values.map((one) => valueIn(String(one))).join(", ")].filter(Boolean).join(" ");
 }
 
 /** A query in words: what is measured, by what, and of which files. */
-export function inWords({ metric, groupBy = [], filters = [], only = [], having = [] }: Query, data: Data | undefined): string {
+export function inWords({ metric, groupBy = [], across, filters = [], only = [], having = [] }: Query, data: Data | undefined): string {
   const label = (i: number, field: string): string => data?.columns[i]?.label ?? fieldOf(field);
   const measured = data?.columns.at(-1)?.label ?? named(metric.op);
-  const by = groupBy.map((field, i) => label(i, field).toLowerCase()).join(", ");
+  const by = across ? "" : groupBy.map((field, i) => label(i, field).toLowerCase()).join(", "); // it is in the name of the measure
   const share = metric.filters ? `${measured}: ${metric.filters.map(conditionIn).join(" · ")}` : measured;
-  const bounds = having.map(({ op, value }) => `${measured} ${words.questions.bounds[op]} ${value.toLocaleString()}`);
+  const bound = (value: number, whole: string | undefined): string => (whole === undefined ? value.toLocaleString() : value === 1 ? whole : words.questions.times(value.toLocaleString(), whole));
+  const bounds = having.map(({ op, value, across: figure }) => `${measured} ${words.questions.bounds[op]} ${bound(value, figure && words.questions.ofAll[figure])}`);
   return [by === "" ? share : words.questions.by(share, by), ...bounds, ...[...only, ...filters].map(conditionIn)].filter(Boolean).join(" · ");
 }
 
@@ -177,8 +178,8 @@ function pointsOf({ columns, rows, keys }: Data, query: Schemas["Query"]): Point
 }
 
 /** The inbox with the files behind a value. Values of dates are periods, which no single condition names. */
-function behind({ source, metric, filters = [], groupBy = [] }: Schemas["Query"], keys: (string | null)[]): string | undefined {
-  if (source !== "files" || groupBy.some((field) => /date|At$/i.test(field))) return undefined;
+function behind({ source, metric, filters = [], groupBy = [], across }: Schemas["Query"], keys: (string | null)[]): string | undefined {
+  if (source !== "files" || across || groupBy.some((field) => /date|At$/i.test(field))) return undefined;
   const all: Schemas["Condition"][] = [...filters, ...(metric.filters ?? []), ...groupBy.map((field, i) => (keys[i] === null || keys[i] === undefined ? { field, op: "missing" as const } : { field, op: "in" as const, values: [keys[i]] }))];
   return all.length > 0 ? `/?${new URLSearchParams({ filter: JSON.stringify({ all }) })}` : "/";
 }
