@@ -119,8 +119,11 @@ func (q Queries) refreshTeam(ctx context.Context, teamID string) error {
 func (t *Tx) renewShared(ctx context.Context, in Scope, which, id string) error {
 	a := args{"team": in.TeamID, "matter": id, "file": id}
 	// Who writes the text of a file holds it: the words are counted before, or as
-	// the file is seen from now on.
-	if _, err := exec(ctx, t.Queries, `SELECT FROM files f WHERE f.team_id = @team AND `+which+` ORDER BY f.id FOR UPDATE`, a); err != nil {
+	// the file is seen from now on. Nobody refers to it meanwhile.
+	if err := t.holdReferring(ctx, `f.team_id = @team AND `+which, a, func() error {
+		_, err := exec(ctx, t.Queries, `SELECT FROM files f WHERE f.team_id = @team AND `+which+` ORDER BY f.id FOR UPDATE`, a)
+		return err
+	}); err != nil {
 		return err
 	}
 	if _, err := exec(ctx, t.Queries, `
@@ -133,13 +136,24 @@ func (t *Tx) renewShared(ctx context.Context, in Scope, which, id string) error 
 		SELECT team_id, words, ARRAY(SELECT e ->> 'stem' FROM jsonb_array_elements(tokens) e), CASE WHEN counted THEN 1 ELSE -1 END FROM changed`, a); err != nil {
 		return err
 	}
-	_, err := exec(ctx, t.Queries, `
-		UPDATE files c SET duplicate_of = d.original FROM (
+	// Who writes a copy may wait for the file, so that nobody waits for the copy.
+	late, err := value[bool](ctx, t.Queries, `
+		WITH other AS MATERIALIZED (
 			SELECT o.id, (SELECT f.id FROM files f WHERE f.team_id = @team AND f.sha256 = o.sha256 AND f.id < o.id
 				AND `+seenBeside("f", "o.matter_id")+` ORDER BY f.id LIMIT 1) AS original
 			FROM files f JOIN files o ON o.team_id = @team AND o.sha256 = f.sha256
 			WHERE f.team_id = @team AND `+which+`
-		) d WHERE c.id = d.id AND c.duplicate_of IS DISTINCT FROM d.original`, a)
+		), wanted AS (
+			SELECT DISTINCT c.id, other.original FROM files c JOIN other ON c.id = other.id WHERE c.duplicate_of IS DISTINCT FROM other.original
+		), held AS (
+			SELECT id FROM files WHERE id IN (SELECT id FROM wanted) FOR NO KEY UPDATE SKIP LOCKED
+		), changed AS (
+			UPDATE files c SET duplicate_of = w.original FROM wanted w JOIN held h ON h.id = w.id WHERE c.id = w.id RETURNING c.id
+		)
+		SELECT (SELECT count(*) FROM wanted) > (SELECT count(*) FROM changed)`, a)
+	if err == nil && late {
+		err = errLate
+	}
 	return err
 }
 

@@ -260,10 +260,10 @@ func (t *Tx) DeleteMatter(ctx context.Context, in Scope, id string) (entry Trash
 	return entry, within, t.matterEvent(ctx, in, "matter.deleted", before, map[string]any{"files": len(files) + len(within), "trashId": entry.ID})
 }
 
-// deleteWithin moves the files of a matter into the trash, and returns them and
-// their entries.
+// deleteWithin moves the files of a matter, which are held with it, into the trash, and
+// returns them and their entries.
 func (t *Tx) deleteWithin(ctx context.Context, in Scope, matterID string) (files, entries []string, err error) {
-	files, err = values[string](ctx, t.Queries, `SELECT id::text FROM files WHERE matter_id = @id AND team_id = @team ORDER BY files.id LIMIT @most FOR UPDATE`,
+	files, err = values[string](ctx, t.Queries, `SELECT id::text FROM files WHERE matter_id = @id AND team_id = @team ORDER BY files.id LIMIT @most`,
 		args{"id": matterID, "team": in.TeamID, "most": mostWithin + 1})
 	if err != nil {
 		return nil, nil, err

@@ -81,3 +81,61 @@ func TestStatementsAreSpans(t *testing.T) {
 		require.Equal(t, codes.Error, ended[slices.Index(names, name)].Status().Code, name)
 	}
 }
+
+// TestDeliveriesAreAskedOnce has events, a ping and a replay bring deliveries in a trace and
+// outside of one: those of a trace are asked for in their transaction, and by nobody else.
+func TestDeliveriesAreAskedOnce(t *testing.T) {
+	t.Parallel()
+
+	d, _ := dbtest.Database(t)
+	in := scopeOf(t, d, "hooks@example.com")
+	var atOnce []db.DeliveryRef
+	d.DeliverInTraces(func(_ context.Context, _ pgx.Tx, refs []db.DeliveryRef) error {
+		atOnce = append(atOnce, refs...)
+		return nil
+	})
+	later := func() (refs []db.DeliveryRef) {
+		require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) (err error) {
+			refs, err = tx.AskDeliveries(t.Context(), 100)
+			return err
+		}))
+		return refs
+	}
+	url, secret := "https://example.com", "s"
+	var hook db.Webhook
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) (err error) {
+		hook, err = tx.CreateWebhook(t.Context(), in, db.WebhookChange{URL: &url, Secret: &secret})
+		return err
+	}))
+	later()
+
+	bring := func(ctx context.Context) (deliveries int) {
+		before := len(atOnce)
+		require.NoError(t, d.InTx(ctx, func(tx *db.Tx) error {
+			name := "The sale"
+			if _, err := tx.CreateMatter(ctx, in, db.MatterChange{Name: &name}); err != nil {
+				return err
+			}
+			ping, err := tx.Ping(ctx, in, hook.ID)
+			if err != nil {
+				return err
+			}
+			return tx.SaveDelivery(ctx, db.DeliveryRef{ID: ping.ID, TeamID: in.TeamID, Round: 1}, db.DeliveryAttempt{State: db.DeliveryDelivered})
+		}))
+		require.NoError(t, d.InTx(ctx, func(tx *db.Tx) error {
+			delivered, err := tx.Deliveries(ctx, in, hook.ID, db.DeliveryFilter{States: []string{string(db.DeliveryDelivered)}}, "", 1)
+			if err != nil {
+				return err
+			}
+			_, err = tx.Replay(ctx, in, hook.ID, delivered[0].ID)
+			return err
+		}))
+		return len(atOnce) - before
+	}
+	ctx, request := trace.New(sdk.NewTracerProvider()).Receive(t.Context(), http.Header{})
+	defer request.End(nil)
+	require.Equal(t, 3, bring(ctx), "the matter, the ping and its replay")
+	require.Empty(t, later())
+	require.Zero(t, bring(t.Context()))
+	require.Len(t, later(), 2, "the matter and the replay")
+}

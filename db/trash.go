@@ -135,15 +135,33 @@ func (t *Tx) hold(ctx context.Context, in Scope, kind TrashKind, id string) erro
 	return err
 }
 
-// holdWith is hold for something that files refer to by a column. It locks these files
-// first: a transaction that writes to a file more than once checks its references
-// again, and would wait for the thing while it has the file locked.
+// holdWith is hold for something that files refer to by a column.
 func (t *Tx) holdWith(ctx context.Context, in Scope, kind TrashKind, column, id string) error {
-	if _, err := exec(ctx, t.Queries, `SELECT FROM files WHERE `+column+` = @id AND team_id = @team ORDER BY id FOR NO KEY UPDATE`,
-		args{"id": id, "team": in.TeamID}); err != nil {
+	return t.holdReferring(ctx, `f.`+column+` = @id AND f.team_id = @team`, args{"id": id, "team": in.TeamID}, func() error { return t.hold(ctx, in, kind, id) })
+}
+
+// holdReferring locks files, which are a condition on f, before hold locks what they refer to: a
+// transaction that writes to a file more than once checks its references again, and would wait
+// for the other while it has the file locked. Files that have come between the two are locked
+// behind it, without waiting: where somebody has one, the transaction runs again.
+func (t *Tx) holdReferring(ctx context.Context, which string, a args, hold func() error) error {
+	files := ` FROM files f WHERE ` + which
+	lock := `SELECT` + files + ` ORDER BY f.id FOR NO KEY UPDATE`
+	locked, err := exec(ctx, t.Queries, lock, a)
+	if err != nil {
 		return err
 	}
-	return t.hold(ctx, in, kind, id)
+	if err := hold(); err != nil {
+		return err
+	}
+	all, err := value[int64](ctx, t.Queries, `SELECT count(*)`+files, a)
+	if err != nil || all == locked { // what is locked stays
+		return err
+	}
+	if locked, err = exec(ctx, t.Queries, lock+` SKIP LOCKED`, a); err == nil && all > locked {
+		err = errLate
+	}
+	return err
 }
 
 // discard moves a thing into the trash that the caller holds. What cannot go along

@@ -23,10 +23,7 @@ func (t *Tx) DeleteFile(ctx context.Context, in Scope, id string) (TrashEntry, e
 // others duplicate. Their attempts end as cancelled; the caller ends their jobs,
 // now that it holds the files. Several at once are less work.
 func (t *Tx) DeleteFiles(ctx context.Context, in Scope, ids []string, operationID string) ([]TrashEntry, error) {
-	// Locked against new references, too: every transaction that writes a row about a
-	// file also looks the file up in its team, before or after.
-	files, err := many[File](ctx, t.Queries, `SELECT `+fileColumns+` FROM files WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team`+in.sees("files")+` ORDER BY id FOR UPDATE`,
-		in.args(args{"ids": ids}))
+	files, err := t.holdFiles(ctx, in, ids)
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
@@ -74,6 +71,20 @@ func (t *Tx) DeleteFiles(ctx context.Context, in Scope, ids []string, operationI
 	}
 	t.finishFollowed(in.TeamID, ids...)
 	return trashed, nil
+}
+
+// holdFiles locks those of files that are there, and first those that came out of them or are
+// their copies.
+func (t *Tx) holdFiles(ctx context.Context, in Scope, ids []string) (files []File, err error) {
+	a := in.args(args{"ids": ids})
+	err = t.holdReferring(ctx, `f.id IN (SELECT id FROM files WHERE parent_id = ANY(@ids) UNION ALL SELECT id FROM files WHERE duplicate_of = ANY(@ids))
+		AND f.team_id IS NOT DISTINCT FROM @team`, a, func() error {
+		// Locked against new references, too: every transaction that writes a row about a
+		// file also looks the file up in its team, before or after.
+		files, err = many[File](ctx, t.Queries, `SELECT `+fileColumns+` FROM files WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team`+in.sees("files")+` ORDER BY id FOR UPDATE`, a)
+		return err
+	})
+	return files, err
 }
 
 // leaveTeam takes back what f gave other files, and says that it goes. While it
@@ -204,21 +215,28 @@ func (t *Tx) restoreFiles(ctx context.Context, in Scope, entries []binned, name 
 
 // stay holds things that are there, so that they are not deleted before the
 // transaction ends, and the entries of those that are not: of two that join each
-// other the second to come back then sees the first.
+// other the second to come back then sees the first. One that was deleted between the
+// two has the transaction run again: its row may be locked by now, and who brings it
+// back locks the entry first.
 func (t *Tx) stay(ctx context.Context, in Scope, kind TrashKind, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
 	a := args{"team": in.TeamID, "kind": kind, "ids": ids}
-	for _, sql := range []string{
-		`SELECT FROM trash WHERE team_id = @team AND kind = @kind AND resource_id = ANY(@ids::text[]) AND purged_at IS NULL ORDER BY id FOR UPDATE`,
-		`SELECT FROM ` + shelves[kind].table + ` WHERE id = ANY(@ids::text[]::uuid[]) AND team_id = @team ORDER BY id FOR KEY SHARE`,
-	} {
-		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
-			return err
-		}
+	const gone = `FROM trash WHERE team_id = @team AND kind = @kind AND resource_id = ANY(@ids::text[]) AND purged_at IS NULL`
+	locked, err := values[string](ctx, t.Queries, `SELECT id::text `+gone+` ORDER BY id FOR UPDATE`, a)
+	if err != nil {
+		return err
 	}
-	return nil
+	if _, err := exec(ctx, t.Queries, `SELECT FROM `+shelves[kind].table+` WHERE id = ANY(@ids::text[]::uuid[]) AND team_id = @team ORDER BY id FOR KEY SHARE`, a); err != nil {
+		return err
+	}
+	a["locked"] = locked
+	late, err := value[bool](ctx, t.Queries, `SELECT EXISTS (SELECT `+gone+` AND id <> ALL(@locked::uuid[]))`, a)
+	if late && err == nil {
+		err = errLate
+	}
+	return err
 }
 
 // rejoin puts a file that is back where it was: into its matter, under its
@@ -304,9 +322,9 @@ func (t *Tx) holdHolders(ctx context.Context, in Scope, fileID string, kinds []T
 		args{"team": in.TeamID, "kinds": kinds, "file": fileID})
 }
 
-// errLateHolder has a transaction run again that holds a file which something went into
-// the trash with since the holders were locked. To lock that one now may be a deadlock.
-var errLateHolder = &pgconn.PgError{Code: "40001", Message: "what held the file has just gone into the trash"}
+// errLate has a transaction run again that has locked some rows and then others, if another of
+// the first kind has come since. To wait for that one now may be a deadlock.
+var errLate = &pgconn.PgError{Code: "40001", Message: "something has just come to what is locked"}
 
 // unhold has things in the trash, which are locked, forget a file that somebody put in
 // another place: that stays the last word, even where the other place is gone, too, by the
@@ -321,7 +339,7 @@ func (t *Tx) unhold(ctx context.Context, in Scope, fileID string, kinds []TrashK
 		return err
 	}
 	if late {
-		return errLateHolder
+		return errLate
 	}
 	if len(locked) == 0 {
 		return nil

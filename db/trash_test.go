@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/db/dbtest"
@@ -127,10 +128,39 @@ func (b *bundle) trashIDs(t *testing.T, in db.Scope) []string {
 	return ids
 }
 
+// waiting returns once n transactions wait for others.
+func (b *bundle) waiting(ctx context.Context, t *testing.T, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var waiting int
+		err := b.db.Pool().QueryRow(ctx, `SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted
+			AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`).Scan(&waiting)
+		return err == nil && waiting >= n
+	}, time.Minute, time.Millisecond)
+}
+
 // do runs f in a transaction.
 func (b *bundle) do(t *testing.T, f func(ctx context.Context, tx *db.Tx) error) {
 	t.Helper()
 	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error { return f(t.Context(), tx) }))
+}
+
+// writtenAround begins beside in a transaction of its own while another one has written to a
+// file once, calls then, and writes to the file again, which checks what it refers to.
+func (b *bundle) writtenAround(t *testing.T, fileID string, beside func(tx *db.Tx) error, then func(ctx context.Context, tx *db.Tx) error) {
+	t.Helper()
+	done := make(chan error, 1)
+	b.do(t, func(ctx context.Context, tx *db.Tx) error {
+		if err := tx.SetKind(ctx, b.ours, fileID, "pdf", "application/pdf", 1); err != nil {
+			return err
+		}
+		go func() { done <- b.db.InTx(ctx, beside) }()
+		if err := then(ctx, tx); err != nil {
+			return err
+		}
+		return tx.SetKind(ctx, b.ours, fileID, "pdf", "application/pdf", 2)
+	})
+	require.NoError(t, <-done)
 }
 
 // restore brings an entry back.
@@ -308,37 +338,165 @@ func TestTrashOfUnfinishedFiles(t *testing.T) {
 	require.Equal(t, db.FileCancelled, attempts[0].Status)
 }
 
-// TestTrashWaitsWithoutContainers deletes what a file is in while somebody writes
-// to the file: they do not wait for one another.
+// TestTrashWaitsWithoutContainers deletes what a file is in, came out of and is a copy of while
+// somebody writes to the file: they do not wait for one another.
 func TestTrashWaitsWithoutContainers(t *testing.T) {
 	t.Parallel()
 	d, _ := dbtest.Database(t)
 	b := &bundle{db: d, ours: scopeOf(t, d, "ours@example.com")}
 	b.ours.Admin = true
 	matter, kind := b.works(t)
-	f := b.file(t, b.ours, func(f *db.NewFile) { f.MatterID, f.DocumentTypeID = matter.ID, kind.ID })
+	original := b.file(t, b.ours)
+	archive := b.file(t, b.ours, func(f *db.NewFile) { f.SHA256 = []byte("zip") })
+	f := b.file(t, b.ours, func(f *db.NewFile) { f.MatterID, f.DocumentTypeID, f.ParentID = matter.ID, kind.ID, archive.ID })
+	require.Equal(t, &original.ID, f.DuplicateOf)
 	for _, remove := range []func(tx *db.Tx) error{
 		func(tx *db.Tx) error { _, _, err := tx.DeleteMatter(t.Context(), b.ours, matter.ID); return err },
 		func(tx *db.Tx) error { _, err := tx.DeleteDocumentType(t.Context(), b.ours, kind.ID); return err },
+		func(tx *db.Tx) error { _, err := tx.DeleteFile(t.Context(), b.ours, archive.ID); return err },
+		func(tx *db.Tx) error { _, err := tx.DeleteFile(t.Context(), b.ours, original.ID); return err },
 	} {
-		removed := make(chan error, 1)
-		b.do(t, func(ctx context.Context, tx *db.Tx) error {
-			if err := tx.SetKind(ctx, b.ours, f.ID, "pdf", "application/pdf", 1); err != nil {
-				return err
-			}
-			go func() { removed <- b.db.InTx(ctx, remove) }()
-			require.Eventually(t, func() (waits bool) {
-				err := b.db.Pool().QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted
-					AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database()))`).Scan(&waits)
-				return err == nil && waits
-			}, time.Minute, time.Millisecond)
-			for _, sql := range []string{`SELECT FROM matters FOR KEY SHARE NOWAIT`, `SELECT FROM document_types FOR KEY SHARE NOWAIT`} {
+		b.writtenAround(t, f.ID, remove, func(ctx context.Context, tx *db.Tx) error {
+			b.waiting(ctx, t, 1)
+			for _, sql := range []string{`SELECT FROM matters FOR KEY SHARE NOWAIT`, `SELECT FROM document_types FOR KEY SHARE NOWAIT`, `SELECT FROM files FOR KEY SHARE NOWAIT`} {
 				if _, err := tx.Raw.Exec(ctx, sql); err != nil {
 					return err
 				}
 			}
-			return tx.SetKind(ctx, b.ours, f.ID, "pdf", "application/pdf", 2)
+			return nil
 		})
-		require.NoError(t, <-removed)
+	}
+}
+
+// TestRestrictedWhileACopyIsWritten restricts the matter of a file and its copy, and takes the file
+// out of it, while somebody writes to the copy: they do not wait for one another.
+func TestRestrictedWhileACopyIsWritten(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	b := &bundle{db: d, ours: scopeOf(t, d, "ours@example.com")}
+	b.ours.Admin = true
+	matter, _ := b.works(t)
+	within := func(f *db.NewFile) { f.MatterID = matter.ID }
+	original, f := b.file(t, b.ours, within), b.file(t, b.ours, within)
+	require.Equal(t, &original.ID, f.DuplicateOf)
+	restricted, none := db.MatterRestricted, ""
+	for _, hide := range []func(tx *db.Tx) error{
+		func(tx *db.Tx) error {
+			_, err := tx.UpdateMatter(t.Context(), b.ours, matter.ID, db.MatterChange{Access: &restricted})
+			return err
+		},
+		func(tx *db.Tx) error {
+			_, err := tx.UpdateFile(t.Context(), b.ours, original.ID, db.FileUpdate{MatterID: &none})
+			return err
+		},
+		func(tx *db.Tx) error {
+			_, err := tx.UpdateFile(t.Context(), b.ours, original.ID, db.FileUpdate{MatterID: &matter.ID})
+			return err
+		},
+	} {
+		b.writtenAround(t, f.ID, hide, func(context.Context, *db.Tx) error {
+			time.Sleep(20 * time.Millisecond) // it waits for the copy, runs again, or is done
+			return nil
+		})
+	}
+}
+
+// TestDeletedWhileAFileComes deletes a matter and a document type for which a file is just
+// coming, while somebody else waits to put that file there once more. Nobody waits for the
+// other, which would be a deadlock and fail the run of the tests.
+func TestDeletedWhileAFileComes(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	b := &bundle{db: d, ours: scopeOf(t, d, "ours@example.com")}
+	b.ours.Admin = true
+	for range 20 {
+		matter, kind := b.works(t)
+		f := b.file(t, b.ours)
+		for _, way := range []struct {
+			put    db.FileUpdate
+			remove func(tx *db.Tx) error
+		}{
+			{db.FileUpdate{MatterID: &matter.ID}, func(tx *db.Tx) error { _, _, err := tx.DeleteMatter(t.Context(), b.ours, matter.ID); return err }},
+			{db.FileUpdate{DocumentTypeID: &kind.ID}, func(tx *db.Tx) error { _, err := tx.DeleteDocumentType(t.Context(), b.ours, kind.ID); return err }},
+		} {
+			put := func(tx *db.Tx) error { _, err := tx.UpdateFile(t.Context(), b.ours, f.ID, way.put); return err }
+			again, removed := make(chan error, 1), make(chan error, 1)
+			b.do(t, func(ctx context.Context, tx *db.Tx) error {
+				if err := put(tx); err != nil {
+					return err
+				}
+				go func() { again <- b.db.InTx(ctx, put) }()
+				go func() { removed <- b.db.InTx(ctx, way.remove) }()
+				b.waiting(ctx, t, 2)
+				return nil
+			})
+			require.NoError(t, <-removed)
+			if err := <-again; err != nil { // it came too late
+				require.Equal(t, fault.Invalid, fault.KindOf(err), err)
+			}
+		}
+		row, err := b.db.File(t.Context(), b.ours, f.ID)
+		require.NoError(t, err)
+		require.Nil(t, row.MatterID)
+		require.Nil(t, row.DocumentTypeID)
+	}
+}
+
+// TestMatterComesBackWhileItsFilesGo restores a matter while its files are deleted and restored:
+// they end up in it, without a deadlock, which would fail the run of the tests.
+func TestMatterComesBackWhileItsFilesGo(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	in := scopeOf(t, d, "going@example.com")
+	name := "The sale"
+	var matter db.Matter
+	var files [8]string
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) (err error) {
+		if matter, err = tx.CreateMatter(t.Context(), in, db.MatterChange{Name: &name}); err != nil {
+			return err
+		}
+		for i := range files {
+			files[i] = db.NewID()
+			f := db.NewFile{ID: files[i], Name: "lease.pdf", Size: 3, SHA256: []byte(files[i]), Source: "upload", MatterID: matter.ID}
+			if _, err := tx.CreateFile(t.Context(), in, f); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	for range 40 {
+		var gone db.TrashEntry
+		require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) (err error) {
+			gone, _, err = tx.DeleteMatter(t.Context(), in, matter.ID)
+			return err
+		}))
+		group, ctx := errgroup.WithContext(t.Context())
+		for _, id := range files {
+			group.Go(func() error {
+				var entry db.TrashEntry
+				if err := d.InTx(ctx, func(tx *db.Tx) (err error) {
+					entry, err = tx.DeleteFile(ctx, in, id)
+					return err
+				}); err != nil {
+					return err
+				}
+				return d.InTx(ctx, func(tx *db.Tx) error {
+					_, err := tx.RestoreTrash(ctx, in, []string{entry.ID}, "", true)
+					return err
+				})
+			})
+		}
+		group.Go(func() error {
+			return d.InTx(ctx, func(tx *db.Tx) error {
+				_, err := tx.RestoreTrash(ctx, in, []string{gone.ID}, "", true)
+				return err
+			})
+		})
+		require.NoError(t, group.Wait())
+		for _, id := range files {
+			f, err := d.File(t.Context(), in, id)
+			require.NoError(t, err)
+			require.Equal(t, &matter.ID, f.MatterID)
+		}
 	}
 }

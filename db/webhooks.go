@@ -197,11 +197,11 @@ func (q Queries) Deliveries(ctx context.Context, in Scope, webhookID string, fil
 // Ping has a webhook sent an event that means nothing.
 func (t *Tx) Ping(ctx context.Context, in Scope, webhookID string) (Delivery, error) {
 	d, err := one[Delivery](ctx, t.Queries, `
-		INSERT INTO webhook_deliveries (id, webhook_id, team_id, kind, payload)
-		SELECT new_id(), w.id, w.team_id, e.kind, `+webhookPayload+`
+		INSERT INTO webhook_deliveries (id, webhook_id, team_id, kind, asked, payload)
+		SELECT new_id(), w.id, w.team_id, e.kind, @asked, `+webhookPayload+`
 		FROM webhooks w, (SELECT @kind AS kind, now() AS created_at, '{}'::jsonb AS data) e
 		WHERE w.id = @webhook AND w.team_id = @team
-		RETURNING `+deliveryColumns, args{"webhook": webhookID, "team": in.TeamID, "kind": PingEvent})
+		RETURNING `+deliveryColumns, args{"webhook": webhookID, "team": in.TeamID, "kind": PingEvent, "asked": t.asksAtOnce(ctx)})
 	if err != nil {
 		return Delivery{}, err
 	}
@@ -224,8 +224,8 @@ func (t *Tx) Replay(ctx context.Context, in Scope, webhookID, id string) (Delive
 		return Delivery{}, fault.New(fault.Conflict, "the delivery is still on its way")
 	}
 	d, err = one[Delivery](ctx, t.Queries, `
-		UPDATE webhook_deliveries SET state = 'pending', round = round + 1, asked = false, attempts = 0, next_at = NULL
-		WHERE id = @id AND team_id = @team RETURNING `+deliveryColumns, args{"id": id, "team": in.TeamID})
+		UPDATE webhook_deliveries SET state = 'pending', round = round + 1, asked = @asked, attempts = 0, next_at = NULL
+		WHERE id = @id AND team_id = @team RETURNING `+deliveryColumns, args{"id": id, "team": in.TeamID, "asked": t.asksAtOnce(ctx)})
 	if err != nil {
 		return Delivery{}, err
 	}
@@ -247,13 +247,17 @@ type Deliver func(ctx context.Context, tx pgx.Tx, refs []DeliveryRef) error
 
 // DeliverInTraces has the deliveries of a transaction that is part of a trace asked for
 // at once, while their trace is known. All others, and those of processes without it,
-// are found by AskDeliveries a moment later; that finds these too, and their jobs are
-// the same. It is called before anything else.
+// are found by AskDeliveries a moment later. It is called before anything else.
 func (d *DB) DeliverInTraces(ask Deliver) { d.deliver = ask }
+
+// asksAtOnce tells whether the transaction asks for its deliveries itself. These are written
+// as asked for: AskDeliveries would lock them and then wait for their jobs, which lock them the
+// other way round.
+func (t *Tx) asksAtOnce(ctx context.Context) bool { return t.asks != nil && trace.On(ctx) }
 
 // deliver asks for what was just brought, if ctx is part of a trace.
 func (t *Tx) deliver(ctx context.Context, refs ...DeliveryRef) error {
-	if t.asks == nil || len(refs) == 0 || !trace.On(ctx) {
+	if len(refs) == 0 || !t.asksAtOnce(ctx) {
 		return nil
 	}
 	return t.asks(ctx, t.Raw, refs)

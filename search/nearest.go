@@ -62,6 +62,9 @@ const (
 	// depth is how many sentences are compared one by one where few match a filter,
 	// and how many of the closest are filtered where many do.
 	depth = 8192
+	// equals is how many of the same words are read to find the same text among them:
+	// likeness knows no numbers.
+	equals = 64
 	// examples is how many sentences represent a label.
 	examples = 100
 )
@@ -82,8 +85,8 @@ type Near struct {
 	Similarity float64 // 0 to 1
 }
 
-// Sentences lists the sentences closest to a text, the closest first. Where a
-// filter matches more than 8,192 sentences it is applied to the 8,192 closest,
+// Sentences lists the sentences closest to a text, the closest first; of those that have
+// the same words, the same text is. Where a filter matches more than 8,192 sentences it is applied to the 8,192 closest,
 // so that a question about a large team takes no longer.
 func (n *Nearest) Sentences(ctx context.Context, in db.Scope, q NearQuery) ([]Near, error) {
 	const tries = 3
@@ -95,7 +98,7 @@ func (n *Nearest) Sentences(ctx context.Context, in db.Scope, q NearQuery) ([]Ne
 				return err
 			}
 			list = slices.DeleteFunc(list, func(l likely) bool { return l.id == q.Without || l.score < q.MinSimilarity })
-			list = list[:min(q.Limit, len(list))]
+			list = list[:worthReading(list, q.Limit)]
 			near, err = n.read(ctx, in, list)
 			// Where some have got another text meanwhile, it is looked at as well.
 			if err != nil || len(near) == len(list) || try == tries {
@@ -106,7 +109,30 @@ func (n *Nearest) Sentences(ctx context.Context, in db.Scope, q NearQuery) ([]Ne
 			}
 		}
 	})
-	return near, err
+	slices.SortStableFunc(near, func(a, b Near) int {
+		switch {
+		case a.Similarity != b.Similarity:
+			return cmp.Compare(b.Similarity, a.Similarity)
+		case a.Text == b.Text:
+			return 0
+		case a.Text == q.Text:
+			return -1
+		case b.Text == q.Text:
+			return 1
+		}
+		return 0
+	})
+	return near[:min(q.Limit, len(near))], err
+}
+
+// worthReading is how many of the closest are read for the first n: more, where behind them
+// are others that may have the very text.
+func worthReading(list []likely, n int) int {
+	const same = 1 - 1e-9
+	for n < min(len(list), equals) && list[n].score >= same {
+		n++
+	}
+	return min(n, len(list))
 }
 
 // read reads the sentences of list that are still there, in its order.

@@ -205,6 +205,23 @@ func TestNearestFilters(t *testing.T) {
 	}
 }
 
+// TestNearestIsTheSame has many sentences with the same words: that with the same number
+// comes first.
+func TestNearestIsTheSame(t *testing.T) {
+	t.Parallel()
+	l := newShelf(t, dbtest.New(t))
+	for i := range 40 {
+		l.file(t, l.ours, fmt.Sprintf("term: The buyer pays the seller within %d days.", i+1), "The seller waits.")
+	}
+	for _, days := range []int{1, 17, 40} {
+		text := fmt.Sprintf("The buyer pays the seller within %d days.", days)
+		for _, filter := range []db.SentenceFilter{{}, {Labels: []string{"term"}}} {
+			require.Equal(t, []string{text}, l.texts(t, search.NearQuery{Text: text, Filter: filter, Limit: 41})[:1])
+		}
+		require.Equal(t, []string{text}, l.texts(t, search.NearQuery{Text: text, Filter: db.SentenceFilter{Labels: []string{"term"}}, Limit: 1}))
+	}
+}
+
 // TestNearestFiltersMany has the closest sentences all fail the filter, once
 // with more matches behind them than are compared one by one, and once with few.
 func TestNearestFiltersMany(t *testing.T) {
