@@ -38,6 +38,7 @@ type Config struct {
 	Registry prometheus.Registerer
 	Tracer   *trace.Tracer // nil where there are no traces
 	Limits   Limits
+	Draining func() bool   // whether the process is about to end, and others should be asked; nil for never
 	Trash    time.Duration // how long deleted things can be restored
 
 	// LanguageModel writes answers out of quotes; nil where there is none. A team may use
@@ -177,7 +178,15 @@ func (c Config) nearestIndex() search.Stored {
 }
 
 // ServeHTTP answers one request.
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if a.drains() {
+		w.Header().Set("Connection", "close") // the next request is for others
+	}
+	a.handler.ServeHTTP(w, r)
+}
+
+// drains is whether the process is about to end.
+func (a *API) drains() bool { return a.Draining != nil && a.Draining() }
 
 // Run listens for changes by other processes until ctx ends. It then ends all waiting
 // requests, so that the server can shut down.

@@ -25,6 +25,7 @@ type call struct {
 	body      *paced // nil where there is none
 	w         response
 	broken    bool // the handler panicked
+	probe     bool // it only asked how the process does: no request that was served or failed
 }
 
 type callKey struct{}
@@ -97,8 +98,10 @@ func (a *API) observe(next http.Handler) http.Handler {
 			cut := a.recovered(c, recover())
 			took := time.Since(begin)
 			status := c.outcome(cut)
-			a.metrics.observe(c.operation, status, took)
-			a.logCall(c, status, took)
+			if !c.probe {
+				a.metrics.observe(c.operation, status, took)
+				a.logCall(c, status, took)
+			}
 			c.traced(span, status)
 			if cut {
 				panic(http.ErrAbortHandler)

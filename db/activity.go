@@ -143,6 +143,7 @@ func (t *Tx) flush(ctx context.Context) error {
 		Deliveries []string `db:"deliveries"` // "id team" of all
 	}
 	collected, a := o.rows()
+	a["asked"] = t.asksAtOnce(ctx)
 	subjects, err := many[subject](ctx, t.Queries, `
 		WITH e (team, person, kind, subject, data, nth) AS MATERIALIZED (`+collected+`), held AS (
 			SELECT pg_advisory_xact_lock(hashtextextended('events:' || team, 0))
@@ -157,8 +158,8 @@ func (t *Tx) flush(ctx context.Context) error {
 			ORDER BY e.nth
 			RETURNING id, team_id, user_id, kind, subject_id, data, created_at, matter_id
 		), delivery AS (
-			INSERT INTO webhook_deliveries (id, webhook_id, team_id, kind, payload)
-			SELECT new_id(), w.id, w.team_id, e.kind, `+webhookPayload+`
+			INSERT INTO webhook_deliveries (id, webhook_id, team_id, kind, asked, payload)
+			SELECT new_id(), w.id, w.team_id, e.kind, @asked, `+webhookPayload+`
 			FROM event e JOIN webhooks w ON w.team_id = e.team_id AND w.active AND (w.kinds = '{}' OR e.kind = ANY(w.kinds))
 			WHERE e.user_id IS NULL AND (SELECT access FROM matters WHERE id = e.matter_id) IS DISTINCT FROM 'restricted'
 			ORDER BY e.id

@@ -119,7 +119,7 @@ func countedNames(in Scope) string {
 // counted reports whether kept figures have the answer to a question: how many sentences a
 // team has, or has with each label, and how many files name whom.
 func counted(q query.Query) bool {
-	if q.Metric.Op != query.Count || len(q.Filters) > 0 || len(q.Only) > 0 {
+	if q.Metric.Op != query.Count || len(q.Filters) > 0 || len(q.Only) > 0 || q.Across != "" || slices.ContainsFunc(q.Having, func(b query.Bound) bool { return b.Across != "" }) {
 		return false
 	}
 	switch q.Source { //nolint:exhaustive // of the others nothing is kept
@@ -152,10 +152,11 @@ func aggregateCounts(in Scope, q query.Query, a args) string {
 
 // groupsOf renders a question with one key of rows that have figures.
 func groupsOf(q query.Query, a args, key, name, sum, rows string) string {
+	bounds, _ := having(q, sum, a) // counted
 	// The order of a question's keys is that of columns.
 	return `
 		SELECT ARRAY[k0] AS keys, ARRAY[w0] AS names, to_jsonb(value) AS value, groups FROM (
 			SELECT ` + key + ` AS k0, ` + name + ` AS w0, ` + sum + ` AS value, count(*) OVER () AS groups FROM ` + rows + ` f
-			GROUP BY ` + key + ` HAVING ` + strings.Join(append(having(q, sum, a), sum+" > 0"), " AND ") + `
+			GROUP BY ` + key + ` HAVING ` + strings.Join(append(bounds, sum+" > 0"), " AND ") + `
 		) g` + ordering(q, []string{"k0"}) + ` LIMIT @limit`
 }

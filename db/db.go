@@ -328,6 +328,9 @@ func change(ctx context.Context, q Queries, sql string, a args) error {
 
 // copyRows writes rows in Postgres' fastest way.
 func copyRows[T any](ctx context.Context, q Queries, table string, columns string, rows []T, row func(i int, r T) []any) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	names := strings.Fields(strings.ReplaceAll(columns, ",", " "))
 	_, err := q.conn.CopyFrom(ctx, pgx.Identifier{table}, names, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
 		return row(i, rows[i]), nil

@@ -203,6 +203,40 @@ func TestTrainingsCountEveryDecision(t *testing.T) {
 	require.False(t, stands, "it learned from the first of the two decisions")
 }
 
+// TestTrainingsFollowTheBase has a model that was learned on another base fall due where there
+// are decisions to learn from, and not at once.
+func TestTrainingsFollowTheBase(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	base := db.NewID()
+	due := func() bool {
+		t.Helper()
+		list, err := b.db.DueTrainings(t.Context(), db.DueTraining{New: 5, First: 50, Examples: 5, Base: base})
+		require.NoError(t, err)
+		return slices.ContainsFunc(list, func(d db.Training) bool { return d.TeamID == b.ours.TeamID && d.Version == 2 && d.Standing })
+	}
+	trained := func(base, age string) {
+		t.Helper()
+		_, err := b.db.Conn().Exec(t.Context(), `UPDATE models SET base_id = $2, trained_at = now() - $3::interval WHERE team_id = $1`, b.ours.TeamID, base, age)
+		require.NoError(t, err)
+	}
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.SaveModel(t.Context(), b.ours, db.Model{ID: db.NewID(), Version: 1, Status: db.ModelActive, BaseID: db.NewID(), Metrics: []byte("{}")}, []byte{1})
+	}))
+	trained(db.NewID(), "2 hours")
+	require.False(t, due(), "nothing is there to learn from")
+	_, sentence := b.several(t, "insurance")
+	require.NoError(t, b.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, _, err := tx.DecideSentences(t.Context(), b.ours, []string{sentence.ID}, db.Decision{Set: true, Labels: []string{"insurance"}})
+		return err
+	}))
+	require.True(t, due())
+	trained(db.NewID(), "10 minutes")
+	require.False(t, due(), "another release may have learned it")
+	trained(base, "2 hours")
+	require.False(t, due())
+}
+
 // TestClose has what came close to being a label stored with a sentence, and there again
 // once a decision is withdrawn.
 func TestClose(t *testing.T) {

@@ -161,27 +161,35 @@ type DueTraining struct {
 	New      int // decisions since the latest model, made or withdrawn, or a tenth of what that learned from
 	First    int // decisions that a first model takes,
 	Examples int // or this many of one label of the team's own
+
+	Base string // the id of the present base model
 }
 
 // DueTrainings lists teams that have made enough decisions since their latest model was
-// trained, or withdrawn some that it learned from.
+// trained, or withdrawn some that it learned from, or whose decisions were learned on
+// another base than the present one more than an hour ago: of two releases that run side
+// by side neither undoes at once what the other learns.
 func (q Queries) DueTrainings(ctx context.Context, d DueTraining) ([]Training, error) {
 	return many[Training](ctx, q, `
 		WITH latest AS (
-			SELECT DISTINCT ON (team_id) team_id, version, trained_at, sentences FROM models ORDER BY team_id, version DESC
+			SELECT DISTINCT ON (team_id) team_id, version, trained_at, sentences, base_id FROM models ORDER BY team_id, version DESC
 		)
 		SELECT c.team_id, coalesce(max(c.version), 0) + 1 AS version, bool_or(c.made)
 			OR EXISTS (SELECT FROM sentences s WHERE s.team_id = c.team_id AND `+decidedOn+`) AS standing
 		FROM (
-			SELECT s.team_id, m.version, m.sentences, true AS made FROM sentences s LEFT JOIN latest m ON m.team_id = s.team_id
+			SELECT s.team_id, m.version, m.sentences, true AS made, false AS outdated FROM sentences s LEFT JOIN latest m ON m.team_id = s.team_id
 			WHERE `+decidedOn+` AND NOT `+inTrash("s")+` AND (m.trained_at IS NULL OR s.validated_at > m.trained_at)
 			UNION ALL
-			SELECT e.team_id, m.version, m.sentences, false FROM latest m JOIN audit_events e ON e.team_id = m.team_id AND `+withdrawnSince+`
+			SELECT e.team_id, m.version, m.sentences, false, false FROM latest m JOIN audit_events e ON e.team_id = m.team_id AND `+withdrawnSince+`
+			UNION ALL
+			SELECT m.team_id, m.version, m.sentences, true, true FROM latest m
+			WHERE m.base_id <> @base AND m.trained_at < now() - interval '1 hour'
+				AND EXISTS (SELECT FROM sentences s WHERE s.team_id = m.team_id AND `+decidedOn+`)
 		) c
-		GROUP BY c.team_id HAVING count(*) >= greatest(@new, max(c.sentences) / 10) AND (max(c.version) IS NOT NULL OR count(*) >= @first OR EXISTS (
+		GROUP BY c.team_id HAVING bool_or(c.outdated) OR count(*) >= greatest(@new, max(c.sentences) / 10) AND (max(c.version) IS NOT NULL OR count(*) >= @first OR EXISTS (
 			SELECT FROM sentences s JOIN nodes n ON n.team_id = s.team_id AND `+givenIn("n.key")+`
 			WHERE s.team_id = c.team_id AND `+decidedOn+` GROUP BY n.key HAVING count(*) >= @examples))
-		ORDER BY c.team_id`, args{"new": d.New, "first": d.First, "examples": d.Examples})
+		ORDER BY c.team_id`, args{"new": d.New, "first": d.First, "examples": d.Examples, "base": nullable(d.Base)})
 }
 
 // ModelStands reports whether the active model of a team learned from no decision

@@ -291,6 +291,7 @@ var hot = []question{
 	{"DeleteFiles", some, func(a asker) error { return just(a.DeleteFiles(a.ctx, a.in, a.files, a.operation)) }},
 
 	// How a file is read.
+	{"PlanOnce", page, func(a asker) error { return a.PlanOnce(a.ctx) }},
 	{"OpenAttempt", page, func(a asker) error { return just(a.OpenAttempt(a.ctx, a.system(), a.attempt())) }},
 	{"EnterStage", page, func(a asker) error { return just(a.EnterStage(a.ctx, a.system(), a.attempt(), db.StageExtract)) }},
 	{"SetKind", page, func(a asker) error { return a.SetKind(a.ctx, a.system(), a.running, "pdf", "application/pdf", 3) }},
@@ -311,6 +312,7 @@ var hot = []question{
 		}
 		return just(a.AddVersion(a.ctx, a.in, f, db.NewVersion{BytesID: db.NewID(), Name: "b.pdf", Size: 4, SHA256: []byte("abd"), Source: "upload"}, false))
 	}},
+	{"ExchangePages", page, func(a asker) error { return a.ExchangePages(a.ctx, a.system(), a.file, nil) }},
 	{"ReplacePages", page, func(a asker) error { return a.ReplacePages(a.ctx, a.system(), a.file, 1, nil) }},
 	{"AddPages", page, func(a asker) error {
 		return a.AddPages(a.ctx, a.system(), a.running, 9, []db.Page{{Number: 9, Source: "ocr", Pending: true}})
@@ -348,6 +350,7 @@ var hot = []question{
 	{"SaveSketch", page, func(a asker) error {
 		return a.SaveSketch(a.ctx, a.system(), a.file, db.Sketch{Generation: 1, Data: []byte{1}, Bands: []int64{1, 2, 3}})
 	}},
+	{"LockSketches", page, func(a asker) error { return a.LockSketches(a.ctx, a.system()) }},
 	{"Sketch", page, func(a asker) error { return just(a.Sketch(a.ctx, a.system(), a.file)) }},
 	{"SimilarSketches", page, func(a asker) error {
 		return just(a.SimilarSketches(a.ctx, a.system(), a.file, []int64{1, 1000, 1001}, 100))
@@ -589,6 +592,18 @@ var hot = []question{
 	}},
 	{"Aggregate/labels of more than some sentences", page, func(a asker) error {
 		return a.group(query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.Label}, Having: []query.Bound{{Op: query.Above, Value: 3}}})
+	}},
+	{"Aggregate/types with more files than the average", some, func(a asker) error {
+		return a.group(query.Query{Source: query.Files, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.DocumentType}, Having: []query.Bound{{Op: query.Above, Value: 1, Across: query.Avg}}})
+	}},
+	{"Aggregate/average of each type", some, func(a asker) error {
+		return a.group(query.Query{Source: query.Files, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.DocumentType}, Across: query.Avg})
+	}},
+	{"Aggregate/of a rare type, by two dates of each file", page, func(a asker) error {
+		return a.group(query.Query{Source: query.Files, Metric: query.Metric{Op: query.Count}, Filters: []query.Filter{query.Is(query.DocumentType, a.rare), query.Than(query.AttributeField("agreement_date"), query.Above, query.AttributeField("effective_date"))}})
+	}},
+	{"Aggregate/share of a sum, of a rare type", page, func(a asker) error {
+		return a.group(query.Query{Source: query.Files, Metric: query.Metric{Op: query.Share, Field: query.AttributeField("contract_value"), Filters: []query.Filter{query.Is(query.Label, "governing_law")}}, Filters: []query.Filter{query.Is(query.DocumentType, a.rare)}})
 	}},
 	{"Aggregate/all labels", page, func(a asker) error {
 		return a.group(query.Query{Source: query.Sentences, Metric: query.Metric{Op: query.Count}, GroupBy: []query.Field{query.Label}})
@@ -837,11 +852,19 @@ var ofAll = []question{
 	{"DueNearestIndexes", ofTeam, func(a asker) error {
 		return just(a.DueNearestIndexes(a.ctx, db.DueNearest{Format: 1, Sentences: 20_000, Share: 10, Age: later}))
 	}},
+	{"StrandedFiles", page, func(a asker) error { return just(a.StrandedFiles(a.ctx, later, 100)) }},
+	{"RestartStranded", page, func(a asker) error {
+		_, err := a.RestartStranded(a.ctx, db.FileRef{FileID: a.file, TeamID: a.system().TeamID}, later)
+		if fault.KindOf(err) == fault.NotFound {
+			return nil
+		}
+		return err
+	}},
 	{"StaleCounts", some, func(a asker) error { return just(a.StaleCounts(a.ctx)) }},
 	{"StaleVocabularies", page, func(a asker) error { return just(a.StaleVocabularies(a.ctx)) }},
 	{"AskDeliveries", page, func(a asker) error { return just(a.AskDeliveries(a.ctx, 100)) }},
 	{"DueTrainings", ofTeam, func(a asker) error {
-		return just(a.DueTrainings(a.ctx, db.DueTraining{New: 5, First: 50, Examples: 5}))
+		return just(a.DueTrainings(a.ctx, db.DueTraining{New: 5, First: 50, Examples: 5, Base: db.NewID()}))
 	}},
 	{"DueTypeTrainings", ofTeam, func(a asker) error { return just(a.DueTypeTrainings(a.ctx, db.NewID(), 10)) }},
 	{"StemTexts", ofTeam, func(a asker) error { return just(a.StemTexts(a.ctx, 20)) }},

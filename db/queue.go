@@ -98,10 +98,20 @@ func (q Queries) Fenced(ctx context.Context, jobID int64, attempt int) (bool, er
 		args{"id": jobID, "attempt": attempt})
 }
 
+// admitWindow is how many teams with waiting jobs one admission looks at, at least: some ten
+// milliseconds. All of them are looked at where there are no more.
+const admitWindow = 512
+
+// admitMost is how many jobs one admission admits, at most: a tenth of a second. While it runs
+// nobody else admits.
+const admitMost = 1024
+
 // Admit is the fair scheduler: it admits pending jobs of queue, as many as the live
 // workers have free slots, and one batch more so that no slot idles until the next
-// call. The team with the fewest admitted jobs comes first; within a team the oldest
-// job does. It returns how many were admitted. One caller at a time admits.
+// call; of thousands of free slots the next calls fill the rest. The team with the fewest admitted jobs comes first; within a team the oldest
+// job does. Among teams with as many it is the oldest job, too, or, where more teams wait than
+// the window has, the team's turn: each call goes on where the one before ended.
+// It returns how many were admitted. One caller at a time admits.
 func (d *DB) Admit(ctx context.Context, queue string) (int, error) {
 	var admitted int
 	err := d.InTx(ctx, func(t *Tx) error {
@@ -117,36 +127,62 @@ func (d *DB) Admit(ctx context.Context, queue string) (int, error) {
 			return err
 		}
 		n, err := exec(ctx, t.Queries, `
-			WITH RECURSIVE team AS (
-				(SELECT args ->> 'team_id' AS id FROM river_job WHERE state = 'pending' AND queue = @queue ORDER BY 1 LIMIT 1)
-				UNION ALL
-				SELECT (SELECT args ->> 'team_id' FROM river_job
-					WHERE state = 'pending' AND queue = @queue AND args ->> 'team_id' > team.id ORDER BY 1 LIMIT 1)
-				FROM team WHERE team.id IS NOT NULL
-			), admitted AS (
+			WITH RECURSIVE admitted AS (
 				SELECT args ->> 'team_id' AS team, count(*) AS jobs
 				FROM river_job WHERE queue = @queue AND state IN ('available', 'running') GROUP BY 1
 			), capacity AS (
-				SELECT greatest(0, 2 * coalesce((
+				SELECT free, greatest(@window::int, 2 * free) AS teams
+				FROM (SELECT least(@most, greatest(0, 2 * coalesce((
 					SELECT sum((slots ->> @queue)::int) FROM workers WHERE seen_at > now() - interval '15 seconds'
-				), 0) - coalesce((SELECT sum(jobs) FROM admitted), 0))::int AS free
+				), 0) - coalesce((SELECT sum(jobs) FROM admitted), 0)))::int AS free) c
+			), last AS (
+				SELECT coalesce((SELECT after FROM admissions WHERE queue = @queue), '') AS team
+			), ahead AS (
+				(SELECT args ->> 'team_id' AS id, 1 AS nth FROM river_job
+				WHERE state = 'pending' AND queue = @queue AND args ->> 'team_id' > (SELECT team FROM last)
+					AND (SELECT free FROM capacity) > 0 ORDER BY 1 LIMIT 1)
+				UNION ALL
+				SELECT (SELECT args ->> 'team_id' FROM river_job
+					WHERE state = 'pending' AND queue = @queue AND args ->> 'team_id' > ahead.id ORDER BY 1 LIMIT 1), nth + 1
+				FROM ahead WHERE ahead.id IS NOT NULL AND nth < (SELECT teams FROM capacity)
+			), behind AS (
+				(SELECT args ->> 'team_id' AS id, 1 + (SELECT count(id) FROM ahead)::int AS nth FROM river_job
+				WHERE state = 'pending' AND queue = @queue AND args ->> 'team_id' <= (SELECT team FROM last)
+					AND (SELECT free FROM capacity) > 0 AND (SELECT count(id) FROM ahead) < (SELECT teams FROM capacity) ORDER BY 1 LIMIT 1)
+				UNION ALL
+				SELECT (SELECT args ->> 'team_id' FROM river_job
+					WHERE state = 'pending' AND queue = @queue AND args ->> 'team_id' > behind.id AND args ->> 'team_id' <= (SELECT team FROM last)
+					ORDER BY 1 LIMIT 1), nth + 1
+				FROM behind WHERE behind.id IS NOT NULL AND nth < (SELECT teams FROM capacity)
+			), team AS (
+				SELECT t.id, t.nth, coalesce(admitted.jobs, 0) AS jobs
+				FROM (SELECT * FROM ahead UNION ALL SELECT * FROM behind) t
+				LEFT JOIN admitted ON admitted.team = t.id
+				WHERE t.id IS NOT NULL
+			), found AS (
+				SELECT count(*) >= (SELECT teams FROM capacity) AS more, -- of them wait, perhaps
+					CASE WHEN count(*) FILTER (WHERE jobs = 0) >= (SELECT free FROM capacity) THEN 1 ELSE (SELECT free FROM capacity) END AS each -- of them may have
+				FROM team
+			), moved AS (
+				INSERT INTO admissions (queue, after)
+				SELECT @queue, team.id FROM team WHERE team.nth = (SELECT free FROM capacity) AND (SELECT more FROM found)
+				ON CONFLICT (queue) DO UPDATE SET after = excluded.after
 			), turn AS (
 				SELECT j.id
 				FROM team
-				LEFT JOIN admitted ON admitted.team = team.id
 				CROSS JOIN LATERAL (
 					SELECT w.id, row_number() OVER (ORDER BY w.priority, w.id) AS nth
 					FROM (
 						SELECT id, priority FROM river_job
 						WHERE state = 'pending' AND queue = @queue AND args ->> 'team_id' = team.id
-						ORDER BY priority, id LIMIT (SELECT free FROM capacity)
+						ORDER BY priority, id LIMIT (SELECT each FROM found)
 					) w
 				) j
-				WHERE team.id IS NOT NULL
-				ORDER BY coalesce(admitted.jobs, 0) + j.nth, j.id
+				ORDER BY team.jobs + j.nth, CASE WHEN (SELECT more FROM found) THEN team.nth END, j.id
 				LIMIT (SELECT free FROM capacity)
 			)
-			UPDATE river_job SET state = 'available', scheduled_at = now() FROM turn WHERE river_job.id = turn.id`, args{"queue": queue})
+			UPDATE river_job SET state = 'available', scheduled_at = now() FROM turn WHERE river_job.id = turn.id`,
+			args{"queue": queue, "window": admitWindow, "most": admitMost})
 		if err != nil || n == 0 {
 			return err
 		}

@@ -80,6 +80,43 @@ func TestAdmitTakesTurns(t *testing.T) {
 	require.Equal(t, 3, admitted("medium"))
 }
 
+// TestAdmitGoesAround has more teams wait than one admission looks at. Each has its turn, the one
+// that came last and sorts last, too.
+func TestAdmitGoesAround(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t)
+	const teams, slots = 1300, 100
+	q.exec(`INSERT INTO river_job (kind, queue, state, args)
+		SELECT 'k', 'ocr', 'pending', jsonb_build_object('team_id', 'team ' || lpad(team::text, 4, '0'))
+		FROM generate_series(1, $1) team, generate_series(1, 5)`, teams-1)
+	q.waiting("the last", 1)
+	require.NoError(t, q.db.Heartbeat(t.Context(), "w1", "1", map[string]int{"ocr": slots}, nil))
+	for i := range (teams + 2*slots - 1) / (2 * slots) {
+		n, err := q.db.Admit(t.Context(), "ocr")
+		require.NoError(t, err)
+		require.Equal(t, 2*slots, n, "admission %d", i)
+		require.Equal(t, n, q.count(`SELECT count(DISTINCT args ->> 'team_id') FROM river_job WHERE state = 'available'`))
+		idle, err := q.db.Admit(t.Context(), "ocr")
+		require.NoError(t, err)
+		require.Zero(t, idle)
+		q.exec(`UPDATE river_job SET state = 'completed', finalized_at = now() WHERE state = 'available'`)
+	}
+	require.Equal(t, teams, q.count(`SELECT count(DISTINCT args ->> 'team_id') FROM river_job WHERE state = 'completed'`))
+}
+
+// TestAdmitInParts has more slots free than one admission fills.
+func TestAdmitInParts(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t)
+	q.waiting("team", 3000)
+	require.NoError(t, q.db.Heartbeat(t.Context(), "w1", "1", map[string]int{"ocr": 1200}, nil))
+	for _, want := range []int{1024, 1024, 2*1200 - 2*1024, 0} {
+		n, err := q.db.Admit(t.Context(), "ocr")
+		require.NoError(t, err)
+		require.Equal(t, want, n)
+	}
+}
+
 func TestRescueTakesOverFromTheDead(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t)

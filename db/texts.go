@@ -42,10 +42,19 @@ const pageColumns = `number, width, height, source, reason, pending, confidence,
 
 // ReplacePages is AddPages in place of all pages that a file has.
 func (t *Tx) ReplacePages(ctx context.Context, in Scope, fileID string, total int, pages []Page) error {
+	if err := t.ExchangePages(ctx, in, fileID, pages); err != nil {
+		return err
+	}
+	return t.countPages(ctx, in, fileID, total, true)
+}
+
+// ExchangePages is ReplacePages without the counts, for pages whose text is saved along with
+// them: see Text.Pages.
+func (t *Tx) ExchangePages(ctx context.Context, in Scope, fileID string, pages []Page) error {
 	if err := t.clearPages(ctx, in, fileID); err != nil {
 		return err
 	}
-	return t.addPages(ctx, in, fileID, total, pages, true)
+	return t.copyPages(ctx, in, fileID, pages)
 }
 
 // clearPages forgets the pages of a file. Call countPages when others have taken their place.
@@ -58,17 +67,16 @@ func (t *Tx) clearPages(ctx context.Context, in Scope, fileID string) error {
 // recognition as done. total is the number of pages of the file. After the last pages
 // of a transaction call EnterStage or CompleteAttempt.
 func (t *Tx) AddPages(ctx context.Context, in Scope, fileID string, total int, pages []Page) error {
-	return t.addPages(ctx, in, fileID, total, pages, false)
-}
-
-func (t *Tx) addPages(ctx context.Context, in Scope, fileID string, total int, pages []Page, fresh bool) error {
-	err := copyRows(ctx, t.Queries, "pages", "file_id, team_id, "+pageColumns, pages, func(_ int, p Page) []any {
-		return []any{fileID, in.TeamID, p.Number, p.Width, p.Height, p.Source, p.Reason, p.Pending, p.Confidence, p.Text, p.Words, p.LayerText, p.ErrorCode, p.Paragraphs, p.Fields, p.Emphasis}
-	})
-	if err != nil {
+	if err := t.copyPages(ctx, in, fileID, pages); err != nil {
 		return err
 	}
-	return t.countPages(ctx, in, fileID, total, fresh)
+	return t.countPages(ctx, in, fileID, total, false)
+}
+
+func (t *Tx) copyPages(ctx context.Context, in Scope, fileID string, pages []Page) error {
+	return copyRows(ctx, t.Queries, "pages", "file_id, team_id, "+pageColumns, pages, func(_ int, p Page) []any {
+		return []any{fileID, in.TeamID, p.Number, p.Width, p.Height, p.Source, p.Reason, p.Pending, p.Confidence, p.Text, p.Words, p.LayerText, p.ErrorCode, p.Paragraphs, p.Fields, p.Emphasis}
+	})
 }
 
 // countPages brings a file's page counts in line with its pages. Pages that are new are ahead
@@ -336,7 +344,11 @@ type Text struct {
 	TokenTotal       int
 	Words            []string // distinct words in lower case, for correcting typing errors
 	Orphaned         []Sentence
+	Pages            *PageCounts // nil where those of the file hold
 }
+
+// PageCounts is how many pages a file has, how many of them were read, and of those recognised.
+type PageCounts struct{ All, Done, Recognised int }
 
 // DecidedSentences lists the sentences of a file that people have decided on, be it on one
 // of several labels.
@@ -352,11 +364,16 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 	if err := t.keepReading(ctx, in, fileID); err != nil {
 		return File{}, err
 	}
+	a := args{"id": fileID, "team": in.TeamID, "language": text.Language, "version": text.SegmenterVersion, "pages": nil, "done": nil, "recognised": nil}
+	if p := text.Pages; p != nil {
+		a["pages"], a["done"], a["recognised"] = p.All, p.Done, p.Recognised
+	}
 	file, err := one[File](ctx, t.Queries, `
 		UPDATE files SET text_ready = true, pages_ahead = false, text_version = current_version, generation = generation + 1, language = @language, segmenter_version = @version,
+			page_count = coalesce(@pages, page_count), pages_done = coalesce(@done, pages_done), pages_ocr = coalesce(@recognised, pages_ocr),
 			progress_at = now(), updated_at = now()
 		WHERE id = @id AND team_id = @team
-		RETURNING `+fileColumns, args{"id": fileID, "team": in.TeamID, "language": text.Language, "version": text.SegmenterVersion})
+		RETURNING `+fileColumns, a)
 	if err != nil {
 		return File{}, err
 	}

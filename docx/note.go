@@ -35,7 +35,7 @@ func (d *Document) orderNotes(out *output, kind string) splices {
 	highest, sorted := next-1, true
 	place := func(e Element) {
 		id := e.Attr("id")
-		if places[id] != "" {
+		if id == "" || places[id] != "" { // a note without an id stays that of the references without one
 			return
 		}
 		places[id] = strconv.Itoa(next)
@@ -46,7 +46,7 @@ func (d *Document) orderNotes(out *output, kind string) splices {
 	}
 	var references splices
 	renumber := func(edits *splices, e Element) {
-		if from, raw, found := e.find("id"); found {
+		if from, raw, found := e.find("id"); found && places[e.Attr("id")] != "" {
 			edits.replace(from, from+len(raw), places[e.Attr("id")])
 		}
 	}

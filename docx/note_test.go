@@ -21,6 +21,7 @@ func FuzzNotesInOrder(f *testing.F) {
 	}
 	f.Add(each(reference, "7", "3"), each(note, "3", "7", "8"))
 	f.Add(each(reference, "2", "2", "1", "9"), `<w:footnote w:type="separator" w:id="1"/>`+each(note, "2", "2", "x", ""))
+	f.Add(each(reference, "1", "9")+`<w:p><w:r><w:footnoteReference/></w:r></w:p>`, each(note, "2", "1", ""))
 	f.Fuzz(func(t *testing.T, content, notes string) {
 		const relation = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="f" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes" Target="footnotes.xml"/></Relationships>`
 		d, err := docx.Open(pack(t, [2]string{"[Content_Types].xml", types}, [2]string{"word/document.xml", body(content)}, [2]string{"word/_rels/document.xml.rels", relation},

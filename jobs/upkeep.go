@@ -35,6 +35,15 @@ func (ReconcileIndex) Kind() string { return "reconcile_index" }
 // InsertOpts uses the queue of the search engine.
 func (ReconcileIndex) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueIndex} }
 
+// ResumeFiles asks for files that no job goes on with to be begun anew.
+type ResumeFiles struct{}
+
+// Kind is written in the database and never changes.
+func (ResumeFiles) Kind() string { return "resume_files" }
+
+// InsertOpts uses the queue of chores.
+func (ResumeFiles) InsertOpts() river.InsertOpts { return river.InsertOpts{Queue: QueueUpkeep} }
+
 // FoldChanges asks for changes of vocabularies and counts to be folded that a worker left
 // when it was killed.
 type FoldChanges struct{}

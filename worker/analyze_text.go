@@ -87,7 +87,12 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 	}
 	sketch := newSketch(seg)
 	sketch.Generation = file.Generation
-	err = w.DB.InTx(ctx, func(tx *db.Tx) error { return tx.SaveSketch(ctx, in, file.ID, sketch) })
+	err = w.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := tx.SaveSketch(ctx, in, file.ID, sketch); err != nil {
+			return err
+		}
+		return tx.LockSketches(ctx, in)
+	})
 	if err != nil {
 		return db.Meaning{}, err
 	}
@@ -95,19 +100,19 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 	if err != nil {
 		return db.Meaning{}, err
 	}
-	return w.mean(ctx, in, file, seg, sentences, sketch, others)
+	return w.mean(ctx, in, file, seg, sentences, others)
 }
 
 // mean computes the analysis of a file's text, from its sentences and from similar
 // files.
-func (w *Worker) mean(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, sentences []db.Sentence, sketch db.Sketch, others []db.SketchedFile) (db.Meaning, error) {
+func (w *Worker) mean(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, sentences []db.Sentence, others []db.SketchedFile) (db.Meaning, error) {
 	facts := nlp.Facts(seg)
 	m := db.Meaning{
 		Analysis: db.Analysis{Generation: file.Generation, Version: nlp.Version, Counts: count(seg, sentences, facts)},
 		Sections: newSections(seg, sentences),
 	}
 	var err error
-	if m.Compared, err = w.compare(ctx, in, file, seg, facts, sketch.Data, others); err != nil {
+	if m.Compared, err = w.compare(ctx, in, file, seg, facts, others); err != nil {
 		return m, err
 	}
 	if m.Attributes, err = newAttributes(seg, facts); err != nil {

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -27,12 +28,20 @@ func newSketch(seg *nlp.Segmentation) db.Sketch {
 	return db.Sketch{Data: sketch.Bytes(), Bands: sketch.Bands()}
 }
 
-// similar lists the files that may be almost the same as one.
+// similar lists the files whose texts are worth comparing with that of one, the likest first.
 func similar(ctx context.Context, q db.Queries, in db.Scope, fileID string, sketch db.Sketch) ([]db.SketchedFile, error) {
 	if len(sketch.Bands) == 0 {
 		return nil, nil
 	}
-	return q.SimilarSketches(ctx, in, fileID, sketch.Bands, mostSimilar)
+	list, err := q.SimilarSketches(ctx, in, fileID, sketch.Bands, mostSimilar)
+	own := nlp.ParseSketch(sketch.Data)
+	resemblance := make(map[string]float64, len(list))
+	for _, s := range list {
+		resemblance[s.ID] = own.Resemblance(nlp.ParseSketch(s.Sketch))
+	}
+	list = slices.DeleteFunc(list, func(s db.SketchedFile) bool { return resemblance[s.ID] < leastResemblance })
+	slices.SortStableFunc(list, func(a, b db.SketchedFile) int { return cmp.Compare(resemblance[b.ID], resemblance[a.ID]) })
+	return list[:min(mostCompared, len(list))], err
 }
 
 // sameTexts reports whether two lists name the same texts, in any order.
@@ -48,14 +57,14 @@ func sameTexts(a, b []db.SketchedFile) bool {
 }
 
 // compare compares the text of a file with those of similar ones.
-func (w *Worker) compare(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, facts nlp.Attributes, data []byte, similar []db.SketchedFile) ([]db.Compared, error) {
+func (w *Worker) compare(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, facts nlp.Attributes, similar []db.SketchedFile) ([]db.Compared, error) {
 	own := nlp.Reading{Text: seg.Text, Recognized: file.PagesOCR > 0}
 	for _, f := range facts.File {
 		if f.Key == nlp.Party {
 			own.Parties = append(own.Parties, f.Value.Name)
 		}
 	}
-	return w.compareReading(ctx, in, own, data, similar)
+	return w.compareReading(ctx, in, own, similar)
 }
 
 // compareAgain finds the files that one is almost the same as, which came back to
@@ -69,53 +78,48 @@ func (w *Worker) compareAgain(ctx context.Context, in db.Scope, fileID string) e
 	if err != nil || len(others) == 0 {
 		return err
 	}
-	own, err := w.reading(ctx, in, fileID)
+	own, err := reading(ctx, w.DB.Queries, in, fileID)
 	if err != nil {
 		return err
 	}
-	compared, err := w.compareReading(ctx, in, own, sketch.Data, others)
+	compared, err := w.compareReading(ctx, in, own, others)
 	if err != nil {
 		return err
 	}
 	return w.DB.InTx(ctx, func(tx *db.Tx) error { return tx.SaveCompared(ctx, in, fileID, sketch.Generation, compared) })
 }
 
-// compareReading compares a text with those of similar files.
-func (w *Worker) compareReading(ctx context.Context, in db.Scope, own nlp.Reading, data []byte, similar []db.SketchedFile) ([]db.Compared, error) {
-	sketch := nlp.ParseSketch(data)
-	resemblance := map[string]float64{}
-	for _, s := range similar {
-		resemblance[s.ID] = sketch.Resemblance(nlp.ParseSketch(s.Sketch))
+// compareReading compares a text with those of similar files. They are read one after the
+// other, as they may be large, and in one transaction, for which reading them is planned once:
+// that took longer than to read a short text. Between statements it holds no row.
+func (w *Worker) compareReading(ctx context.Context, in db.Scope, own nlp.Reading, similar []db.SketchedFile) ([]db.Compared, error) {
+	if len(similar) == 0 {
+		return nil, nil
 	}
-	slices.SortStableFunc(similar, func(a, b db.SketchedFile) int {
-		switch x, y := resemblance[a.ID], resemblance[b.ID]; {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
 	var compared []db.Compared
-	for _, s := range similar[:min(mostCompared, len(similar))] {
-		if resemblance[s.ID] < leastResemblance {
-			break
+	err := w.DB.InTx(ctx, func(tx *db.Tx) error {
+		compared = nil
+		if err := tx.PlanOnce(ctx); err != nil {
+			return err
 		}
-		other, err := w.reading(ctx, in, s.ID)
-		if fault.KindOf(err) == fault.NotFound {
-			continue // it went away
+		for _, s := range similar {
+			other, err := reading(ctx, tx.Queries, in, s.ID)
+			if fault.KindOf(err) == fault.NotFound {
+				continue // it went away
+			}
+			if err != nil {
+				return err
+			}
+			l := nlp.CompareTexts(own, other)
+			compared = append(compared, db.Compared{FileID: s.ID, Generation: s.Generation, Kind: string(l.Kind), Share: float32(l.Share)})
 		}
-		if err != nil {
-			return nil, err
-		}
-		l := nlp.CompareTexts(own, other)
-		compared = append(compared, db.Compared{FileID: s.ID, Generation: s.Generation, Kind: string(l.Kind), Share: float32(l.Share)})
-	}
-	return compared, nil
+		return nil
+	})
+	return compared, err
 }
 
 // reading is the text of a file as it is compared.
-func (w *Worker) reading(ctx context.Context, in db.Scope, fileID string) (nlp.Reading, error) {
-	text, err := w.DB.FileText(ctx, in, fileID)
+func reading(ctx context.Context, q db.Queries, in db.Scope, fileID string) (nlp.Reading, error) {
+	text, err := q.FileText(ctx, in, fileID)
 	return nlp.Reading{Text: text.Text, Parties: text.Parties, Recognized: text.Recognized}, err
 }

@@ -21,8 +21,19 @@ type indexFile struct {
 
 const filesPerBatch = 64
 
+// linger is how long a file of an import waits for others to be indexed along with it. An engine
+// that is sent each by itself takes as much of a processor as reading them does.
+const linger = 500 * time.Millisecond
+
 // Work indexes one batch.
 func (w *indexFile) Work(ctx context.Context, job *river.Job[jobs.IndexFile]) error {
+	if job.Args.Bulk && !w.Search.Immediate() {
+		select {
+		case <-time.After(linger):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 	in, attempt := about(job.Args.File)
 	if _, err := w.open(ctx, in, attempt); err != nil {
 		return err

@@ -10,12 +10,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/blob/blobtest"
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/search"
 	"github.com/clausemill/clausemill/worker"
 )
+
+// exec changes what no step does.
+func (m *mill) exec(sql string, args ...any) {
+	m.t.Helper()
+	_, err := m.db.Pool().Exec(m.t.Context(), sql, args...)
+	require.NoError(m.t, err)
+}
 
 // restart begins a file's next attempt as the API does.
 func (m *mill) restart(id string, options db.FileOptions) {
@@ -416,4 +424,51 @@ func TestMerge(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `{"fileId":"`+merged+`"}`, string(op.Result))
 	require.Greater(t, shared(m.text(scan.ID)+m.text(born.ID), m.text(merged)), 0.95)
+}
+
+// TestStrandedFileBeginsAnew takes the job of a file away, which no step does, and waits.
+func TestStrandedFileBeginsAnew(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	stranded := m.upload("lease.txt", []byte("The Tenant shall pay the rent."))
+	fresh := m.upload("note.txt", []byte("The Landlord shall repair the roof."))
+	m.exec(`DELETE FROM river_job`)
+	m.exec(`UPDATE files SET progress_at = now() - interval '11 minutes' WHERE id = $1`, stranded.ID)
+	m.start()
+	require.Equal(t, db.FileCompleted, m.wait(stranded.ID).Status)
+	require.Equal(t, 2, m.file(stranded.ID).Attempt)
+	require.Equal(t, db.FileQueued, m.file(fresh.ID).Status, "its job may be about to come")
+}
+
+// TestOutageIsWaitedFor has the file store be away for longer than River tries.
+func TestOutageIsWaitedFor(t *testing.T) { // sets the environment: not parallel
+	m := newMill(t)
+	t.Setenv("AWS_ACCESS_KEY_ID", "key")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	away, err := blob.Open(t.Context(), blobtest.BlobURL("127.0.0.1:1"))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = away.Close() })
+	require.NoError(t, away.Keep(t.TempDir(), 1<<20))
+	healthy := m.config
+	m.config.Blobs = away
+	waits := m.upload("lease.txt", []byte("The Tenant shall pay the rent."))
+	late := m.upload("note.txt", []byte("The Landlord shall repair the roof."))
+	m.exec(`UPDATE river_job SET attempt = 19, max_attempts = 20`)
+	m.exec(`UPDATE river_job SET created_at = now() - interval '25 hours' WHERE args ->> 'file_id' = $1`, late.ID)
+	lost := m.start()
+	failed := m.wait(late.ID)
+	require.Equal(t, db.FileFailed, failed.Status)
+	require.Contains(t, *failed.ErrorMessage, "the file store is not available")
+	snoozed := func() bool {
+		return m.count(`SELECT count(*) FROM river_job WHERE args ->> 'file_id' = $1 AND state = 'scheduled'`, waits.ID) == 1
+	}
+	require.Eventually(t, snoozed, time.Minute, 20*time.Millisecond)
+	require.False(t, m.file(waits.ID).Status.Terminal())
+	require.NoError(t, lost.Stop(t.Context()))
+
+	m.exec(`UPDATE river_job SET scheduled_at = now() WHERE state = 'scheduled'`) // half a minute later
+	m.config = healthy
+	m.start()
+	require.Equal(t, db.FileCompleted, m.wait(waits.ID).Status)
+	require.Equal(t, 1, m.file(waits.ID).Attempt)
 }

@@ -37,14 +37,24 @@ func (w *Worker) local(ctx context.Context, file db.File) (path string, release 
 	return path, release, err
 }
 
+// write writes to the file of an attempt, if it is still wanted.
+func (w *Worker) write(ctx context.Context, in db.Scope, a db.Attempt, save func(tx *db.Tx) error) error {
+	return w.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := tx.PlanOnce(ctx); err != nil {
+			return err
+		}
+		if _, err := tx.OpenAttempt(ctx, in, a); err != nil {
+			return err
+		}
+		return save(tx)
+	})
+}
+
 // keep writes part of a step's result, if the attempt and the job are still
 // ours.
 func keep[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], save func(tx *db.Tx) error) error {
 	in, attempt := about(job.Args.About())
-	return w.DB.InTx(ctx, func(tx *db.Tx) error {
-		if _, err := tx.OpenAttempt(ctx, in, attempt); err != nil {
-			return err
-		}
+	return w.write(ctx, in, attempt, func(tx *db.Tx) error {
 		if err := tx.Fence(ctx, job.ID, job.Attempt); err != nil {
 			return err
 		}
@@ -57,10 +67,7 @@ func keep[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], sa
 // or nothing.
 func follow[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], stage db.FileStage, save func(tx *db.Tx) error, next ...river.JobArgs) error {
 	in, attempt := about(job.Args.About())
-	return w.DB.InTx(ctx, func(tx *db.Tx) error {
-		if _, err := tx.OpenAttempt(ctx, in, attempt); err != nil {
-			return err
-		}
+	return w.write(ctx, in, attempt, func(tx *db.Tx) error {
 		if err := save(tx); err != nil {
 			return err
 		}

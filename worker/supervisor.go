@@ -30,7 +30,7 @@ type supervisor struct {
 
 // After so many tries an error that might be anything counts as final, the end
 // of a child included: it may have been the victim of something else. Outages of
-// a dependency are waited for as long as River allows.
+// a dependency are waited for as long as River allows, and a file's for a day.
 const (
 	internalTries = 4
 	rescueLimit   = 10 // a job that took ten workers down with it
@@ -95,7 +95,7 @@ func (s *supervisor) work(ctx context.Context, job *rivertype.JobRow, do func(co
 		return river.JobCancel(err)
 	case ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return river.JobSnooze(0) // this worker stops; another one runs the job
-	case waits(err):
+	case waits(err), outlasts(job, err):
 		w.Log.WarnContext(ctx, "job waits", slog.String("kind", job.Kind), slog.Int64("job", job.ID), slog.Any("error", err))
 		return river.JobSnooze(waitFor + rand.N(waitFor))
 	case !s.final(job, err):
@@ -117,6 +117,18 @@ const waitFor = 15 * time.Second
 // make room. No try is counted, so no file fails of it, however long it lasts.
 func waits(err error) bool {
 	return fault.KindOf(err) == fault.NoSpace || fault.KindOf(err) == fault.Internal && blob.Full(err)
+}
+
+// outage is how long a file waits for what it needs, such as the file store, before it fails:
+// somebody may have to be woken. The tries that River counts are used up within a quarter of an hour.
+const outage = 24 * time.Hour
+
+// outlasts reports whether a file's job has used up its tries on something that is down, and goes
+// on waiting for it.
+func outlasts(job *rivertype.JobRow, err error) bool {
+	var about jobs.File
+	return fault.KindOf(err) == fault.Unavailable && job.Attempt >= job.MaxAttempts && time.Since(job.CreatedAt) < outage &&
+		json.Unmarshal(job.EncodedArgs, &about) == nil && about.Attempt > 0
 }
 
 // caught runs a job and turns a panic into an error. Otherwise it would be retried

@@ -21,7 +21,7 @@ import (
 )
 
 // dueTraining is when a team's decisions make a new model.
-var dueTraining = db.DueTraining{New: 5, First: 50, Examples: nlp.LeastExamples}
+var dueTraining = db.DueTraining{New: 5, First: 50, Examples: nlp.LeastExamples, Base: nlp.BaseModelID()}
 
 // mostTrainingFiles bounds what is in memory while a model is trained, to
 // some hundreds of megabytes.

@@ -2,12 +2,14 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 
 	"github.com/riverqueue/river"
 
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/document"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/nlp"
 )
@@ -32,6 +34,12 @@ func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[
 	text := newText(seg)
 	placeFields(seg, structures, text.Blocks)
 	placeEmphasis(seg, structures, text.Blocks)
+	text.Pages = &db.PageCounts{All: max(file.PageCount, len(pages)), Done: len(pages)}
+	for _, p := range pages {
+		if p.Source == string(document.Recognised) {
+			text.Pages.Recognised++
+		}
+	}
 	in, attempt := about(job.Args.About())
 	if job.Attempt == 1 { // not even after a worker died of it
 		u, err := w.read(ctx, in, file, seg, &text)
@@ -98,7 +106,7 @@ func (w *Worker) read(ctx context.Context, in db.Scope, file db.File, seg *nlp.S
 	if u.similar, err = similar(ctx, w.DB.Queries, in, file.ID, u.sketch); err != nil {
 		return u, err
 	}
-	if u.meaning, err = w.mean(ctx, in, file, seg, text.Sentences, u.sketch, u.similar); err != nil {
+	if u.meaning, err = w.mean(ctx, in, file, seg, text.Sentences, u.similar); err != nil {
 		return u, err
 	}
 	for i, p := range u.meaning.Labels {
@@ -109,14 +117,17 @@ func (w *Worker) read(ctx context.Context, in db.Scope, file db.File, seg *nlp.S
 }
 
 // conclude stores a text with its meaning, and ends its attempt but for the
-// index. Where similar files appeared meanwhile, the text is analysed once more.
+// index. Where files that are worth comparing with it appeared meanwhile, it is analysed
+// once more. Whether one did at the very last shows under a lock of the team, right before
+// the commit; then all is written again.
 func conclude[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], u understood, save func(tx *db.Tx) (db.File, error)) error {
 	in, attempt := about(job.Args.About())
 	next := job.Args.About()
-	err := w.DB.InTx(ctx, func(tx *db.Tx) error {
-		if _, err := tx.OpenAttempt(ctx, in, attempt); err != nil {
-			return err
-		}
+	appeared := func(tx *db.Tx) (bool, error) {
+		others, err := similar(ctx, tx.Queries, in, attempt.FileID, u.sketch)
+		return !sameTexts(others, u.similar), err
+	}
+	store := func(tx *db.Tx) error {
 		file, err := save(tx)
 		if err != nil {
 			return err
@@ -131,30 +142,52 @@ func conclude[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A]
 		if err := tx.SaveSketch(ctx, in, file.ID, u.sketch); err != nil {
 			return err
 		}
-		others, err := similar(ctx, tx.Queries, in, file.ID, u.sketch)
+		another, err := appeared(tx)
 		if err != nil {
 			return err
 		}
-		switch {
-		case !sameTexts(others, u.similar):
+		if another {
 			if err := jobs.Follow(ctx, tx.Raw, tx, job, jobs.IndexFile{File: next}, jobs.AnalyzeText{File: next}); err != nil {
 				return err
 			}
 			_, err := tx.EnterStage(ctx, in, attempt, db.StageClassify)
 			return err
-		case w.Search.Immediate():
-			if err := jobs.Follow(ctx, tx.Raw, tx, job); err != nil {
-				return err
-			}
-			return tx.CompleteSearchable(ctx, in, attempt)
 		}
-		if err := jobs.Follow(ctx, tx.Raw, tx, job, jobs.IndexFile{File: next}); err != nil {
+		if err := end(ctx, w, tx, job); err != nil {
 			return err
 		}
-		return tx.AwaitIndex(ctx, in, attempt)
-	})
+		if err := tx.LockSketches(ctx, in); err != nil {
+			return err
+		}
+		if another, err = appeared(tx); another && err == nil {
+			err = errAppeared
+		}
+		return err
+	}
+	err := w.write(ctx, in, attempt, store)
+	for errors.Is(err, errAppeared) {
+		err = w.write(ctx, in, attempt, store)
+	}
 	if err == nil && w.Search.Immediate() {
 		w.vocabularies.changed(ctx, in.TeamID)
 	}
 	return err
+}
+
+// errAppeared has conclude begin again.
+var errAppeared = errors.New("similar files appeared meanwhile")
+
+// end ends a step after which the file is only to be indexed, if that.
+func end[A jobs.FileArgs](ctx context.Context, w *Worker, tx *db.Tx, job *river.Job[A]) error {
+	in, attempt := about(job.Args.About())
+	if w.Search.Immediate() {
+		if err := jobs.Follow(ctx, tx.Raw, tx, job); err != nil {
+			return err
+		}
+		return tx.CompleteSearchable(ctx, in, attempt)
+	}
+	if err := jobs.Follow(ctx, tx.Raw, tx, job, jobs.IndexFile{File: job.Args.About()}); err != nil {
+		return err
+	}
+	return tx.AwaitIndex(ctx, in, attempt)
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/riverqueue/river"
 
 	"github.com/clausemill/clausemill/blob"
+	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/jobs"
 )
 
@@ -65,6 +67,44 @@ func (w *Worker) sweep(ctx context.Context, age time.Duration, objects func(each
 		return removed, err
 	}
 	return removed, flush()
+}
+
+// A file is stranded where it has been without a job for longer than a commit can take.
+const (
+	resumeEvery   = 5 * time.Minute
+	strandedAfter = 10 * time.Minute
+)
+
+// resumeFiles begins files anew that are under way and that no job goes on with. No step leaves
+// a file so: each one is a fault, and logged as one.
+type resumeFiles struct {
+	river.WorkerDefaults[jobs.ResumeFiles]
+	*Worker
+}
+
+// Work goes over such files once.
+func (w *resumeFiles) Work(ctx context.Context, _ *river.Job[jobs.ResumeFiles]) error {
+	const atATime = 100 // more come in the next run
+	files, err := w.DB.StrandedFiles(ctx, strandedAfter, atATime)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		err := w.DB.InTx(ctx, func(tx *db.Tx) error {
+			file, err := tx.RestartStranded(ctx, f, strandedAfter)
+			if err != nil {
+				return err
+			}
+			return enqueue(ctx, tx, jobs.ReceiveFile{File: jobs.File{FileID: file.ID, TeamID: file.TeamID, Attempt: file.Attempt, Bulk: file.Bulk}})
+		})
+		switch {
+		case err == nil:
+			w.Log.ErrorContext(ctx, "a file was under way and had no job: it begins anew", slog.String("file", f.FileID))
+		case fault.KindOf(err) != fault.NotFound: // somebody went on with it
+			return err
+		}
+	}
+	return nil
 }
 
 // foldEach is how often changes are looked for that nobody has folded: what the vocabulary

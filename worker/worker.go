@@ -207,6 +207,7 @@ func (w *Worker) register() *river.Workers {
 	river.AddWorker(all, &purgeFile{Worker: w})
 	river.AddWorker(all, &reconcileIndex{Worker: w})
 	river.AddWorker(all, &sweepBlobs{Worker: w})
+	river.AddWorker(all, &resumeFiles{Worker: w})
 	river.AddWorker(all, &foldChanges{Worker: w})
 	river.AddWorker(all, &planNearest{Worker: w})
 	river.AddWorker(all, &buildNearest{Worker: w})
@@ -228,6 +229,7 @@ func periodic() []*river.PeriodicJob {
 		every(15*time.Second, jobs.ReconcileIndex{}),
 		every(24*time.Hour, jobs.ReconcileIndex{Full: true}),
 		every(sweepEvery, jobs.SweepBlobs{}),
+		every(resumeEvery, jobs.ResumeFiles{}),
 		every(foldEach, jobs.FoldChanges{}),
 		every(planNearestEvery, jobs.PlanNearest{}),
 		every(15*time.Minute, jobs.Prune{}),

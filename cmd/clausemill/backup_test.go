@@ -24,7 +24,7 @@ import (
 
 // unsaved are the tables that backups leave out; all others they have to have.
 var unsaved = []string{
-	"base_document_types", "clausemill_migrations", "installation", "workers", "rate_limits", "sessions", "service_tokens", "model_tokens", "idempotency_keys", "review_claims", "events",
+	"base_document_types", "clausemill_migrations", "installation", "workers", "admissions", "rate_limits", "sessions", "service_tokens", "model_tokens", "idempotency_keys", "review_claims", "events",
 	"renditions", "words", // those of the vocabulary
 	"label_counts", "label_changes", "file_counts", "file_count_changes", "name_counts", "name_changes", "corpus_changes", "nearest_indexes", // of what is restored
 }

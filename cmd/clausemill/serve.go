@@ -14,7 +14,8 @@ type serve struct {
 	setup.Config `embed:"" group:"Settings:"`
 }
 
-// Run answers until ctx ends, and then finishes what has begun.
+// Run answers until ctx ends and load balancers have seen that it does, and then
+// finishes what has begun.
 func (s *serve) Run(ctx context.Context, c console) error {
 	if _, err := s.SignIn(); err != nil {
 		return exit{err, exitUsage}
@@ -40,6 +41,8 @@ func (s *serve) Run(ctx context.Context, c console) error {
 		return exit{err, exitUsage}
 	}
 	log.InfoContext(ctx, "listening", slog.String("address", listener.Addr().String()))
+	ctx, cancel := rooms.Drain(ctx)
+	defer cancel()
 	all, ctx := errgroup.WithContext(ctx)
 	all.Go(func() error { return rooms.Serve(ctx, listener, nil) })
 	all.Go(func() error { return rooms.ServeMetrics(ctx, operators) })

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
@@ -52,6 +53,10 @@ func newBalancer(t testing.TB, replicas ...string) (b *balancer, address string)
 			r.Out.URL.Scheme, r.Out.URL.Host = "http", r.In.Host // the transport chooses
 		},
 		Transport: b,
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { // a test that fails by it says why
+			w.WriteHeader(http.StatusBadGateway)
+			_, _ = io.WriteString(w, err.Error())
+		},
 	})
 	t.Cleanup(func() {
 		server.Close()
@@ -71,24 +76,28 @@ func (b *balancer) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	err := errors.New("no replica is ready")
+	var errs []error
+	tried := false
 	first := int(b.next.Add(1))
 	for i := range b.replicas {
 		at := (first + i) % len(b.replicas)
 		if !b.ready[at].Load() {
+			errs = append(errs, fmt.Errorf("replica %d is not ready", at))
 			continue
 		}
-		if i > 0 {
+		if tried {
 			b.again.Add(1)
 		}
+		tried = true
 		try := r.Clone(r.Context())
 		try.URL.Host, try.Body = b.replicas[at], io.NopCloser(bytes.NewReader(body))
-		var response *http.Response
-		if response, err = b.http.RoundTrip(try); err == nil || r.Context().Err() != nil {
+		response, err := b.http.RoundTrip(try)
+		if err == nil || r.Context().Err() != nil {
 			return response, err
 		}
+		errs = append(errs, fmt.Errorf("replica %d: %w", at, err))
 	}
-	return nil, err
+	return nil, errors.Join(errs...)
 }
 
 // tunnel is a TCP connection to a server that can go silent: what is sent stays on

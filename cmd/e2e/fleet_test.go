@@ -87,6 +87,7 @@ func newFleet(t testing.TB, settings ...string) *fleet {
 		"AWS_ACCESS_KEY_ID=" + blobtest.AccessKey,
 		"AWS_SECRET_ACCESS_KEY=" + blobtest.SecretKey,
 		"CLAUSEMILL_OCR_SLOTS=1",
+		"CLAUSEMILL_DRAIN_DELAY=5s",
 		fmt.Sprintf("CLAUSEMILL_UPLOADS=%d", 16**atOnce), // one caller may have an eighth of them
 	}, settings)...)
 	f.wired = fmt.Sprintf("DATABASE_URL=postgres://%s:%s@%s/%s?sslmode=disable", to.User, to.Password, wired, to.Database)
@@ -315,7 +316,7 @@ func (f *fleet) settled(c *caller, took *taken, within time.Duration) {
 		}
 	}
 	for id := range stored {
-		if _, there := ended[id]; !there {
+		if _, there := ended[id]; !there && f.count(`SELECT count(*) FROM nearest_indexes WHERE bytes_id = $1`, id) == 0 {
 			orphaned++
 		}
 	}

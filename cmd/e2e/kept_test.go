@@ -470,15 +470,29 @@ func (o *office) put(r *rapid.T, d *document, who *colleague, f *folder) {
 		change("matterId", "", http.StatusOK)
 		change("documentTypeId", "", http.StatusOK)
 		d.matter, d.kind = nil, nil
+		o.leave(d, true)
+		o.leave(d, false)
 	case !f.there():
 		change("matterId", f.id(), http.StatusUnprocessableEntity)
 		change("documentTypeId", f.id(), http.StatusUnprocessableEntity)
 	case f.matter:
 		change("matterId", f.id(), http.StatusOK)
 		d.matter = f
+		o.leave(d, true)
 	default:
 		change("documentTypeId", f.id(), http.StatusOK)
 		d.kind = f
+		o.leave(d, false)
+	}
+}
+
+// leave has folders in the trash, matters or document types, take a document along no more:
+// where somebody put it is the last word.
+func (o *office) leave(d *document, matters bool) {
+	for _, f := range o.folders {
+		if f.matter == matters {
+			f.joined = slices.DeleteFunc(f.joined, func(x *document) bool { return x == d })
+		}
 	}
 }
 

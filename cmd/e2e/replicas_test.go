@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -50,6 +52,32 @@ func TestChangeReachesOtherReplica(t *testing.T) {
 	slices.Sort(took)
 	t.Logf("from the answer to the change to the answer to the poll: median %s, longest %s", took[len(took)/2], took[len(took)-1])
 	require.Less(t, took[len(took)/2], 500*time.Millisecond)
+}
+
+// TestDrainingReplicaAnswers ends a replica while load balancers still send requests to it.
+func TestDrainingReplicaAnswers(t *testing.T) {
+	s := newSystem(t)
+	address := freeAddress(t)
+	p := s.api(address, "CLAUSEMILL_DRAIN_DELAY=15s")
+	c := s.account("ada@example.com").byKey(t, address)
+	kept := c.get("/api/files?limit=1")
+	require.True(t, kept.ok(), "%d %v", kept.status, kept.err)
+
+	p.signal(syscall.SIGTERM)
+	require.Eventually(t, func() bool { return !ready(address) }, time.Minute, 10*time.Millisecond)
+	for range 3 { // the first on a connection from before
+		last := c.get("/api/files?limit=1")
+		require.True(t, last.ok(), "%d %v", last.status, last.err)
+	}
+	response, err := http.Get("http://" + address + "/readyz")
+	require.NoError(t, err)
+	defer response.Body.Close()
+	said, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(said), "about to end")
+	require.True(t, response.Close, "the connection is kept")
+	p.ends(time.Minute)
+	require.Zero(t, p.cmd.ProcessState.ExitCode(), p.said(4<<10))
 }
 
 // TestEventsAreNotMissed breaks a stream of events again and again, and goes on

@@ -68,6 +68,7 @@ func newSystemAt(t testing.TB, d *db.DB, url string, settings ...string) *system
 		"CLAUSEMILL_OCR_SLOTS=2",
 		"CLAUSEMILL_TEXT_SLOTS=2",
 		"CLAUSEMILL_RATE_LIMIT=10000000",
+		"CLAUSEMILL_DRAIN_DELAY=0s",
 		"CLAUSEMILL_LOG_LEVEL=warn",
 	}, settings...)
 	return s

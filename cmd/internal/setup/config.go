@@ -40,13 +40,14 @@ type Config struct {
 	TextSlots    int           `env:"CLAUSEMILL_TEXT_SLOTS" default:"0" help:"Files read and analysed at once. 0 is one for each processor, as far as there is memory for it." only:"work"`
 	Converter    string        `env:"CLAUSEMILL_CONVERTER" help:"LibreOffice, which reads DOC files and lays out pages. 'soffice' by default, where it is installed."`
 
-	MaxFile     Size `env:"CLAUSEMILL_MAX_FILE" default:"500MiB" help:"Largest file that is taken." only:"serve"`
-	MaxJSONFile Size `name:"max-json-file" env:"CLAUSEMILL_MAX_JSON_FILE" default:"50MiB" help:"Largest file that is taken in a JSON body." only:"serve"`
-	MaxPages    int  `env:"CLAUSEMILL_MAX_PAGES" default:"5000" help:"Most pages that one file may have."`
-	Uploads     int  `env:"CLAUSEMILL_UPLOADS" default:"64" help:"Uploads under way at once in a process: of one team a quarter of them, of one user or key an eighth." only:"serve"`
-	Waiting     int  `env:"CLAUSEMILL_WAITING" default:"4096" help:"Event streams and long polls open at once in a process: of one team a quarter of them, of one user or key a thirty-second." only:"serve"`
-	TrashDays   int  `env:"CLAUSEMILL_TRASH_DAYS" default:"30" help:"Days for which what was deleted can be brought back."`
-	RateLimit   int  `env:"CLAUSEMILL_RATE_LIMIT" default:"100" help:"Requests by API key in a minute, for each user and each organization." only:"serve"`
+	MaxFile     Size          `env:"CLAUSEMILL_MAX_FILE" default:"500MiB" help:"Largest file that is taken." only:"serve"`
+	MaxJSONFile Size          `name:"max-json-file" env:"CLAUSEMILL_MAX_JSON_FILE" default:"50MiB" help:"Largest file that is taken in a JSON body." only:"serve"`
+	MaxPages    int           `env:"CLAUSEMILL_MAX_PAGES" default:"5000" help:"Most pages that one file may have."`
+	Uploads     int           `env:"CLAUSEMILL_UPLOADS" default:"64" help:"Uploads under way at once in a process: of one team a quarter of them, of one user or key an eighth." only:"serve"`
+	Waiting     int           `env:"CLAUSEMILL_WAITING" default:"4096" help:"Event streams and long polls open at once in a process: of one team a quarter of them, of one user or key a thirty-second." only:"serve"`
+	TrashDays   int           `env:"CLAUSEMILL_TRASH_DAYS" default:"30" help:"Days for which what was deleted can be brought back."`
+	DrainDelay  time.Duration `env:"CLAUSEMILL_DRAIN_DELAY" default:"5s" help:"How long requests are still taken after SIGTERM, while /readyz refuses: as long as the load balancer takes to look away." only:"serve"`
+	RateLimit   int           `env:"CLAUSEMILL_RATE_LIMIT" default:"100" help:"Requests by API key in a minute, for each user and each organization." only:"serve"`
 
 	PublicURL             string   `name:"public-url" env:"CLAUSEMILL_PUBLIC_URL" help:"Address that browsers reach the API at: https://contracts.example.com. Signing in needs it." only:"serve"`
 	Origins               []string `name:"cors-origins" env:"CORS_ORIGINS" help:"Origins whose pages may call the API with a key or a token: https://app.example.com. Without any, pages of other sites may not." only:"serve"`

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/prometheus/client_golang/prometheus"
@@ -31,6 +32,7 @@ type Rooms struct {
 
 	children *prometheus.CounterVec
 	health   *health
+	draining atomic.Bool
 	traces   *traces // nil where there are none
 }
 

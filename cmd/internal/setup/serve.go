@@ -92,6 +92,7 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 		Log:             r.Log,
 		Registry:        r.Metrics,
 		Tracer:          r.traces.tracer(),
+		Draining:        r.draining.Load,
 		Limits:          limits,
 		Trash:           r.trash(),
 		LanguageModel:   languageModel,
@@ -116,6 +117,25 @@ func (r *Rooms) Serve(ctx context.Context, l net.Listener, dev Identity) error {
 	})
 	all.Go(func() error { return serveHTTP(ctx, l, beside(a, dev), r.Log) })
 	return all.Wait()
+}
+
+// Drain returns a context that ends DrainDelay after ctx. In between everything is
+// answered, but readiness probes are refused and each answer is the last on its
+// connection. So load balancers look away before nobody listens any more: what has
+// connected when the listener closes, and was not accepted, is reset.
+func (r *Rooms) Drain(ctx context.Context) (context.Context, context.CancelFunc) {
+	later, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		r.draining.Store(true)
+		r.health.set(later, "shutdown", "draining")
+		r.Log.InfoContext(later, "draining: a second signal ends at once", slog.Duration("delay", r.DrainDelay))
+		time.Sleep(r.DrainDelay)
+		end(context.Cause(ctx))
+	})
+	return later, func() {
+		stop()
+		end(nil)
+	}
 }
 
 // ConsoleHandler serves the console; nil where that is switched off, or not built.
