@@ -154,8 +154,9 @@ func (t *Tx) saidOf(ctx context.Context, in Scope, ids []string) (map[string]sai
 // whose attempt was interrupted begin another one.
 func (t *Tx) restoreFiles(ctx context.Context, in Scope, entries []binned, name string, findable bool) (ids []string, reading []File, err error) {
 	places := map[TrashKind][]string{}
+	var teams []string
 	for _, e := range entries {
-		ids = append(ids, e.ResourceID)
+		ids, teams = append(ids, e.ResourceID), append(teams, e.ID)
 		if e.Held.MatterID != "" {
 			places[TrashedMatter] = append(places[TrashedMatter], e.Held.MatterID)
 		}
@@ -166,6 +167,12 @@ func (t *Tx) restoreFiles(ctx context.Context, in Scope, entries []binned, name 
 			places[TrashedFile] = append(places[TrashedFile], e.Held.ParentID)
 		}
 		places[TrashedFile] = append(places[TrashedFile], fileIDs(e.Held.Files)...)
+	}
+	// They come before their places, as always: who deletes a matter, and had waited for one of its
+	// files while that went into the trash, still has the file locked.
+	if _, err := exec(ctx, t.Queries, `SELECT FROM files WHERE id = ANY(@ids) AND team_id = ANY(@teams) ORDER BY id FOR UPDATE`,
+		args{"ids": ids, "teams": teams}); err != nil {
+		return nil, nil, err
 	}
 	for _, kind := range TrashKinds() {
 		if err := t.stay(ctx, in, kind, places[kind]); err != nil {

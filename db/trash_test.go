@@ -401,6 +401,45 @@ func TestRestrictedWhileACopyIsWritten(t *testing.T) {
 	}
 }
 
+// TestRestoredWhileItsMatterIsDeleted restores a file for which the deletion of its matter had
+// waited while the file went into the trash. That one still has the file locked, though it is in
+// the matter no more: nobody waits for the other, which would be a deadlock and fail the run of
+// the tests.
+func TestRestoredWhileItsMatterIsDeleted(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	b := &bundle{db: d, ours: scopeOf(t, d, "ours@example.com")}
+	b.ours.Admin = true
+	matter, _ := b.works(t)
+	f := b.file(t, b.ours, func(f *db.NewFile) { f.MatterID = matter.ID })
+	removed, restored := make(chan error, 1), make(chan error, 1)
+	b.do(t, func(ctx context.Context, busy *db.Tx) error {
+		var entry db.TrashEntry
+		b.do(t, func(ctx context.Context, tx *db.Tx) (err error) {
+			if entry, err = tx.DeleteFile(ctx, b.ours, f.ID); err != nil {
+				return err
+			}
+			go func() {
+				removed <- b.db.InTx(ctx, func(tx *db.Tx) error { _, _, err := tx.DeleteMatter(ctx, b.ours, matter.ID); return err })
+			}()
+			b.waiting(ctx, t, 1) // for the file
+			_, err = busy.Raw.Exec(ctx, `SELECT FROM matters FOR KEY SHARE`)
+			return err
+		})
+		b.waiting(ctx, t, 1) // for the matter
+		go func() {
+			restored <- b.db.InTx(ctx, func(tx *db.Tx) error { _, err := tx.RestoreTrash(ctx, b.ours, []string{entry.ID}, "", true); return err })
+		}()
+		b.waiting(ctx, t, 2) // for the file, too
+		return nil
+	})
+	require.NoError(t, <-removed)
+	require.NoError(t, <-restored)
+	row, err := b.db.File(t.Context(), b.ours, f.ID)
+	require.NoError(t, err)
+	require.Nil(t, row.MatterID)
+}
+
 // TestDeletedWhileAFileComes deletes a matter and a document type for which a file is just
 // coming, while somebody else waits to put that file there once more. Nobody waits for the
 // other, which would be a deadlock and fail the run of the tests.
