@@ -91,7 +91,7 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 			return err
 		}
 	}
-	if err := t.SaveAttributes(ctx, in, fileID, m.Generation, m.Attributes); err != nil {
+	if err := t.saveAttributes(ctx, in, fileID, m.Attributes); err != nil {
 		return err
 	}
 	if err := t.saveLabels(ctx, in, fileID, m.Labels); err != nil {

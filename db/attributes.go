@@ -69,11 +69,16 @@ func (t *Tx) SaveAttributes(ctx context.Context, in Scope, fileID string, genera
 	if err := t.sameText(ctx, in, fileID, generation); err != nil {
 		return err
 	}
+	return t.saveAttributes(ctx, in, fileID, list)
+}
+
+// saveAttributes is SaveAttributes of the text that is there.
+func (t *Tx) saveAttributes(ctx context.Context, in Scope, fileID string, list []Attribute) error {
 	before, err := t.fileValues(ctx, in, fileID)
 	if err != nil {
 		return err
 	}
-	if err := t.forgetAttributes(ctx, in, fileID); err != nil {
+	if _, err := exec(ctx, t.Queries, `WITH `+forgetAttributes+` SELECT`, args{"id": fileID, "team": in.TeamID}); err != nil {
 		return err
 	}
 	return t.addRead(ctx, in, fileID, "", list, before)
@@ -101,16 +106,16 @@ func (t *Tx) SaveProposals(ctx context.Context, in Scope, fileID string, generat
 // addRead adds what was read of a file, of one key if that is given. before are the values
 // of the file level that were there.
 func (t *Tx) addRead(ctx context.Context, in Scope, fileID, key string, list []Attribute, before []string) error {
-	said, err := values[string](ctx, t.Queries, `SELECT DISTINCT key FROM attributes WHERE file_id = @id AND team_id = @team AND source = 'human'`,
+	type known struct {
+		Said  []string `db:"said"`  // keys that people gave values
+		Own   []string `db:"own"`   // keys of the team's fields
+		Named bool     `db:"named"` // the file has parties that were read in it
+	}
+	is, err := one[known](ctx, t.Queries, `
+		SELECT ARRAY(SELECT DISTINCT key FROM attributes WHERE file_id = @id AND team_id = @team AND source = 'human') AS said,
+			ARRAY(SELECT key FROM fields WHERE team_id = @team) AS own,
+			EXISTS (SELECT FROM files WHERE id = @id AND team_id IS NOT DISTINCT FROM @team AND parties_source = 'read' AND parties <> '[]') AS named`,
 		args{"id": fileID, "team": in.TeamID})
-	if err != nil {
-		return err
-	}
-	given := make(map[string]bool, len(said))
-	for _, key := range said {
-		given[key] = true
-	}
-	own, err := values[string](ctx, t.Queries, `SELECT key FROM fields WHERE team_id = @team`, args{"team": in.TeamID})
 	if err != nil {
 		return err
 	}
@@ -121,10 +126,10 @@ func (t *Tx) addRead(ctx context.Context, in Scope, fileID, key string, list []A
 	kept, overruled := make([]Attribute, 0, len(list)), []Attribute{}
 	for _, a := range slices.Concat(list, again) {
 		a.Source = "rule"
-		if a.Level == FileLevel && slices.Contains(own, a.Key) {
+		if a.Level == FileLevel && slices.Contains(is.Own, a.Key) {
 			a.Source = "model"
 		}
-		if a.Level == SpanLevel || !given[a.Key] && verdicts[a.sameValue()] != RefusedValue {
+		if a.Level == SpanLevel || !slices.Contains(is.Said, a.Key) && verdicts[a.sameValue()] != RefusedValue {
 			kept = append(kept, a)
 		} else {
 			overruled = append(overruled, a)
@@ -140,7 +145,7 @@ func (t *Tx) addRead(ctx context.Context, in Scope, fileID, key string, list []A
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(slices.Concat(before, after), func(value string) bool { return strings.HasPrefix(value, "party=") }) {
+	if is.Named || slices.ContainsFunc(slices.Concat(before, after), func(value string) bool { return strings.HasPrefix(value, "party=") }) {
 		if err := t.readParties(ctx, in, fileID); err != nil {
 			return err
 		}
@@ -151,19 +156,11 @@ func (t *Tx) addRead(ctx context.Context, in Scope, fileID, key string, list []A
 	return t.LabelsChanged(ctx, in, []string{fileID})
 }
 
-// forgetAttributes removes what was read of a file, what people overruled
-// included.
-func (t *Tx) forgetAttributes(ctx context.Context, in Scope, fileID string) error {
-	for _, sql := range []string{
-		`DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'`,
-		`DELETE FROM overruled_attributes WHERE file_id = @id AND team_id IS NOT DISTINCT FROM @team`,
-	} {
-		if _, err := exec(ctx, t.Queries, sql, args{"id": fileID, "team": in.TeamID}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// forgetAttributes removes what was read of a file, what people overruled included: two
+// parts of a statement, which take its id and its team.
+const forgetAttributes = `
+	attributes_gone AS (DELETE FROM attributes WHERE file_id = @id AND team_id = @team AND source <> 'human'),
+	overruled_gone AS (DELETE FROM overruled_attributes WHERE file_id = @id AND team_id IS NOT DISTINCT FROM @team)`
 
 // fileValues are the values of the file level, which a search engine filters by.
 func (q Queries) fileValues(ctx context.Context, in Scope, fileID string) ([]string, error) {

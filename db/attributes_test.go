@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -152,6 +153,23 @@ func TestWhatPeopleSayStays(t *testing.T) {
 	audit, err := b.db.AuditEvents(ctx, b.ours, f.ID, 1)
 	require.NoError(t, err)
 	require.Equal(t, "file.attribute_withdrawn", audit[0].Action)
+}
+
+// TestPartiesGoWithTheirText gives a file a text without the parties of the one before.
+func TestPartiesGoWithTheirText(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	f := b.file(t, b.ours)
+	for _, list := range [][]db.Attribute{{fact("party", "Acme Inc.", "Acme Inc.")}, {}, {fact("party", "Bolt LLC", "Bolt LLC")}} {
+		b.do(t, func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SaveText(ctx, b.ours, f.ID, db.Text{})
+			return err
+		})
+		b.save(t, b.ours, f.ID, list...)
+		row, err := b.db.File(t.Context(), b.ours, f.ID)
+		require.NoError(t, err)
+		require.Len(t, row.Parties, len(list))
+	}
 }
 
 func TestAttributeValues(t *testing.T) {

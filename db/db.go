@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -326,15 +327,38 @@ func change(ctx context.Context, q Queries, sql string, a args) error {
 	return err
 }
 
+// fewRows is how many rows at most are written by a statement that may be prepared. A COPY is
+// parsed each time, and pgx asks for the types of the columns first.
+const fewRows = 4
+
 // copyRows writes rows in Postgres' fastest way.
 func copyRows[T any](ctx context.Context, q Queries, table string, columns string, rows []T, row func(i int, r T) []any) error {
 	if len(rows) == 0 {
 		return nil
 	}
 	names := strings.Fields(strings.ReplaceAll(columns, ",", " "))
+	if len(rows) <= fewRows {
+		return insertRows(ctx, q, table, names, rows, row)
+	}
 	_, err := q.conn.CopyFrom(ctx, pgx.Identifier{table}, names, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
 		return row(i, rows[i]), nil
 	}))
+	return classify(err)
+}
+
+func insertRows[T any](ctx context.Context, q Queries, table string, names []string, rows []T, row func(i int, r T) []any) error {
+	values := make([]any, 0, 1+len(rows)*len(names))
+	values = append(values, q.mode)
+	lists := make([]string, len(rows))
+	for i, r := range rows {
+		places := make([]string, len(names))
+		for at := range names {
+			places[at] = "$" + strconv.Itoa(len(values)+at)
+		}
+		lists[i] = "(" + strings.Join(places, ", ") + ")"
+		values = append(values, row(i, r)...)
+	}
+	_, err := q.conn.Exec(ctx, `INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES `+strings.Join(lists, ", "), values...)
 	return classify(err)
 }
 

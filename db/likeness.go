@@ -132,11 +132,7 @@ func (t *Tx) saveCompared(ctx context.Context, in Scope, fileID string, list []C
 }
 
 // forgetLikeness forgets which files a file is almost the same as.
-func (t *Tx) forgetLikeness(ctx context.Context, in Scope, fileID string) error {
-	_, err := exec(ctx, t.Queries, `DELETE FROM file_likeness WHERE (file_id = @id OR other_id = @id) AND team_id IS NOT DISTINCT FROM @team`,
-		args{"id": fileID, "team": in.TeamID})
-	return err
-}
+const forgetLikeness = `DELETE FROM file_likeness WHERE (file_id = @id OR other_id = @id) AND team_id IS NOT DISTINCT FROM @team`
 
 // SaveCompared keeps what was found out about a text and others. It is Conflict
 // where the file has another text by now.

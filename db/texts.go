@@ -410,27 +410,18 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 	return file, t.renewNodes(ctx, in, []string{fileID})
 }
 
-// forgetText removes a file's segmented text and what was made of it.
+// forgetText removes a file's segmented text and what was made of it, in one statement: of
+// a small file most of the time goes into asking. The analysis of the old text refers to
+// positions in it, and its words leave the vocabulary.
 func (t *Tx) forgetText(ctx context.Context, in Scope, fileID string) error {
-	a := args{"id": fileID, "team": in.TeamID}
-	for _, sql := range []string{
-		`DELETE FROM sentences WHERE file_id = @id AND team_id = @team`,
-		`DELETE FROM documents WHERE file_id = @id AND team_id = @team`, // and their blocks
-		// The analysis of the old text refers to positions in it.
-		`DELETE FROM analyses WHERE file_id = @id AND team_id = @team`,
-		`DELETE FROM sections WHERE file_id = @id AND team_id = @team`,
-	} {
-		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
-			return err
-		}
-	}
-	if err := t.forgetAttributes(ctx, in, fileID); err != nil {
-		return err
-	}
-	if err := t.forgetLikeness(ctx, in, fileID); err != nil {
-		return err
-	}
-	return t.forgetWords(ctx, in, fileID)
+	_, err := exec(ctx, t.Queries, `
+		WITH sentences_gone AS (DELETE FROM sentences WHERE file_id = @id AND team_id = @team),
+			documents_gone AS (DELETE FROM documents WHERE file_id = @id AND team_id = @team), -- and their blocks
+			analyses_gone AS (DELETE FROM analyses WHERE file_id = @id AND team_id = @team),
+			sections_gone AS (DELETE FROM sections WHERE file_id = @id AND team_id = @team),`+forgetAttributes+`,
+			likeness_gone AS (`+forgetLikeness+`)
+		`+forgetWords, args{"id": fileID, "team": in.TeamID})
+	return err
 }
 
 func (t *Tx) saveTokens(ctx context.Context, in Scope, fileID string, text Text) error {
@@ -461,13 +452,10 @@ func (t *Tx) saveTokens(ctx context.Context, in Scope, fileID string, text Text)
 }
 
 // forgetWords takes a file's words back from the vocabulary.
-func (t *Tx) forgetWords(ctx context.Context, in Scope, fileID string) error {
-	_, err := exec(ctx, t.Queries, `
-		INSERT INTO vocabulary_changes (team_id, words, stems, files)
-		SELECT team_id, words, ARRAY(SELECT e ->> 'stem' FROM jsonb_array_elements(tokens) e), -1
-		FROM file_tokens WHERE file_id = @id AND team_id = @team AND counted`, args{"id": fileID, "team": in.TeamID})
-	return err
-}
+const forgetWords = `
+	INSERT INTO vocabulary_changes (team_id, words, stems, files)
+	SELECT team_id, words, ARRAY(SELECT e ->> 'stem' FROM jsonb_array_elements(tokens) e), -1
+	FROM file_tokens WHERE file_id = @id AND team_id = @team AND counted`
 
 // FoldVocabulary brings a team's vocabulary up to date with the changes that
 // were appended. One caller at a time folds; another waits, and folds what that

@@ -545,7 +545,7 @@ func (t *Tx) PurgeTrash(ctx context.Context, in Scope, id string) (Purged, error
 		}
 	}
 	for _, f := range gone.Files { // found while they went
-		if err := t.forgetLikeness(ctx, in, f.ID); err != nil {
+		if _, err := exec(ctx, t.Queries, forgetLikeness, args{"id": f.ID, "team": in.TeamID}); err != nil {
 			return Purged{}, err
 		}
 	}

@@ -90,14 +90,10 @@ func (t *Tx) holdFiles(ctx context.Context, in Scope, ids []string) (files []Fil
 // leaveTeam takes back what f gave other files, and says that it goes. While it
 // is there, the audit finds the matter that it is in.
 func (t *Tx) leaveTeam(ctx context.Context, in Scope, f File, entryID string) error {
-	if err := t.forgetWords(ctx, in, f.ID); err != nil {
-		return err
-	}
-	if _, err := exec(ctx, t.Queries, `UPDATE file_tokens SET counted = false WHERE file_id = @id AND team_id = @team`, args{"id": f.ID, "team": in.TeamID}); err != nil {
-		return err
-	}
-	if err := t.forgetLikeness(ctx, in, f.ID); err != nil {
-		return err
+	for _, sql := range []string{forgetWords, `UPDATE file_tokens SET counted = false WHERE file_id = @id AND team_id = @team`, forgetLikeness} {
+		if _, err := exec(ctx, t.Queries, sql, args{"id": f.ID, "team": in.TeamID}); err != nil {
+			return err
+		}
 	}
 	if err := t.leaveCopies(ctx, in, f.ID); err != nil {
 		return err

@@ -428,7 +428,10 @@ func TestRestoredWhileItsMatterIsDeleted(t *testing.T) {
 		})
 		b.waiting(ctx, t, 1) // for the matter
 		go func() {
-			restored <- b.db.InTx(ctx, func(tx *db.Tx) error { _, err := tx.RestoreTrash(ctx, b.ours, []string{entry.ID}, "", true); return err })
+			restored <- b.db.InTx(ctx, func(tx *db.Tx) error {
+				_, err := tx.RestoreTrash(ctx, b.ours, []string{entry.ID}, "", true)
+				return err
+			})
 		}()
 		b.waiting(ctx, t, 2) // for the file, too
 		return nil
