@@ -54,9 +54,16 @@ func startAs(t testing.TB, as *syscall.Credential, dir string, env []string, nam
 	}()
 	require.NoError(t, <-started)
 	t.Cleanup(func() {
+		if t.Failed() && p.running() {
+			p.signal(syscall.SIGQUIT) // it says where its goroutines are
+			select {
+			case <-p.ended:
+			case <-time.After(5 * time.Second):
+			}
+		}
 		p.kill()
 		if t.Failed() {
-			t.Logf("the end of what %s said:\n%s", strings.Join(append([]string{filepath.Base(name)}, args...), " "), p.said(32<<10))
+			t.Logf("%s: %s; the end of what it said:\n%s", strings.Join(append([]string{filepath.Base(name)}, args...), " "), p.cmd.ProcessState, p.said(32<<10))
 		}
 	})
 	return p
