@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/clausemill/clausemill"
@@ -77,7 +78,9 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int, again func() err
 		Log:             r.Log,
 		Metrics:         r.Metrics,
 		Tracer:          r.traces.tracer(),
-		Fenced: func() {
+		// Once: several jobs find out at the same time, and a line that one of them has yet to
+		// write is lost where another one is faster to begin anew.
+		Fenced: sync.OnceFunc(func() {
 			// Nothing may be written any more, not even a farewell.
 			if again != nil {
 				r.Log.ErrorContext(ctx, "other workers have the jobs of this one, because its heartbeat had stopped: beginning anew")
@@ -85,7 +88,7 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int, again func() err
 			}
 			r.Log.ErrorContext(ctx, "other workers have the jobs of this one, because its heartbeat had stopped: ending")
 			os.Exit(1)
-		},
+		}),
 		Failed: func(err error) { failed <- err },
 	})
 	if err != nil {
