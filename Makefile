@@ -22,6 +22,8 @@ UPLOADED ?= 5000
 # How many files `make cluster` uploads, and how many of them at once.
 SENT ?= 600
 ATONCE ?= 50
+# The tests that are skipped with -short.
+LONG := TestChaos|TestCluster|TestClusterWithoutStore|TestEqualFilesAtOnce|TestEveryCause|TestFullDisk|TestImportHoldsUpNobody|TestPlans|TestPointInTime|TestReady|TestReleaseIsReproducible|TestTrashOutlivesWorkers|TestTypesOfContracts
 # Of how many documents `make oracles` and `make corpus` look at one.
 SHARE ?= 1
 # The newest release; programs have it built in.
@@ -74,8 +76,12 @@ testdeps:
 	@GO=$(GO) scripts/build-s3.sh
 
 .PHONY: test
-test: testdeps build ## run every test, against real Postgres, Tesseract and Meilisearch
-	$(TESTENV) $(GO) test -shuffle=on -timeout 60m $(PKG)
+test: testdeps build ## run every test but the long ones, against real Postgres, Tesseract and Meilisearch
+	$(TESTENV) $(GO) test -short -shuffle=on -timeout 60m $(PKG)
+
+.PHONY: long
+long: testdeps build ## run the long ones: of several machines, outages, plans of queries, reproducible releases
+	$(TESTENV) $(GO) test -count=1 -timeout 60m -run '^($(LONG))$$' ./cmd/e2e ./cmd/internal/release ./db ./nlp/doctype
 
 .PHONY: race
 race: testdeps build ## the same with the race detector

@@ -208,6 +208,9 @@ type question struct {
 // nearly a hundred thousand files and for one that has ten. It counts what is read:
 // a plan that goes over all rows where a few answer is too much.
 func TestPlans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fills a large database")
+	}
 	t.Parallel()
 	url := largeDatabase(t)
 	e := newExplainer(t, url)

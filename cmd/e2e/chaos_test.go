@@ -32,6 +32,7 @@ const (
 // TestChaos uploads an import while every process is killed at random, and
 // compares what comes of it with the same import left alone.
 func TestChaos(t *testing.T) {
+	long(t)
 	lasts, rounds := 30*time.Second, 1
 	if text := os.Getenv(chaosVariable); text != "" {
 		var err error

@@ -73,6 +73,7 @@ func resting(w *process) bool {
 // TestImportHoldsUpNobody uploads a page while another team's import waits, and
 // counts how many files of that came first. The import pauses for it.
 func TestImportHoldsUpNobody(t *testing.T) {
+	long(t)
 	const queued, handful = 1000, 12
 	s := newSystem(t)
 	ada, bob := s.account("ada@example.com"), s.account("bob@example.com")

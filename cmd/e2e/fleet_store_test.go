@@ -33,6 +33,7 @@ func TestClusterRefusesWrongCredentials(t *testing.T) {
 // uploaded and read. What cannot be stored is refused so that it can be sent again, and what was
 // accepted is read in the end.
 func TestClusterWithoutStore(t *testing.T) {
+	long(t)
 	const each, few = 12, 6
 	f := newFleet(t)
 	one := freeAddress(t)

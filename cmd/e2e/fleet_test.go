@@ -36,7 +36,7 @@ const (
 	cutOff = 25 * time.Second // longer than others wait for a worker
 	lasts  = 5 * time.Second  // of a portion of uploads, at least
 
-	smallShare = 90 // files, of `make test`
+	smallShare = 90 // files, of `make long`
 )
 
 // How much TestCluster does; `make cluster` names more.
@@ -444,6 +444,7 @@ func (f *fleet) killAndWatch(m *member, r *recovery) {
 // database for longer than its jobs wait for it. Each file is there once and read, and who was not
 // killed runs.
 func TestCluster(t *testing.T) {
+	long(t)
 	f := newFleet(t)
 	one, other := freeAddress(t), freeAddress(t)
 	apis := []*member{f.serve("api-1", one), f.serve("api-2", other)}

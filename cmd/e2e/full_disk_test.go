@@ -16,6 +16,7 @@ import (
 // so, `clausemill upload` waits, what has been accepted does not fail, and all of
 // it goes on when there is room.
 func TestFullDisk(t *testing.T) {
+	long(t)
 	disk := blobtest.Disk(t, "4m")
 	s := newSystem(t, "BLOB_URL=file://"+disk+"/blobs")
 	address := freeAddress(t)

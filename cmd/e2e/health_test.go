@@ -15,6 +15,7 @@ import (
 // TestReady takes from a worker what it needs, one after the other, and gives it
 // back: it says so where orchestrators look, and at once does its work again.
 func TestReady(t *testing.T) {
+	long(t)
 	t.Parallel()
 	s := newSystem(t)
 	recogniser := filepath.Join(s.dir, "clausemill-ocr")

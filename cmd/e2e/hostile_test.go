@@ -51,6 +51,7 @@ func lockedPDF(t *testing.T) []byte {
 
 // TestEveryCause meets every cause that a file can fail for.
 func TestEveryCause(t *testing.T) {
+	long(t)
 	t.Parallel()
 	oldDOC, err := os.ReadFile("testdata/old.doc")
 	require.NoError(t, err)

@@ -73,6 +73,15 @@ func run(m *testing.M) (code int, err error) {
 	return m.Run(), nil
 }
 
+// long marks a test that takes half a minute and more of many processes: `make long` runs it, and
+// `make test` does not.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("`make long` runs it")
+	}
+}
+
 // openDir makes a directory that others may pass through, since under root the
 // database runs as somebody else.
 func openDir(prefix string) (string, error) {

@@ -23,6 +23,7 @@ import (
 // is archived goes back to a moment before things were destroyed. The database is that of
 // the moment; bytes that are gone from the store since are named, and come from a copy of it.
 func TestPointInTime(t *testing.T) {
+	long(t)
 	archive, err := openDir("clausemill-e2e-wal-")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(archive) })

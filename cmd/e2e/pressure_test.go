@@ -84,6 +84,7 @@ func TestManyUploads(t *testing.T) {
 // the same, while others of them are read: nobody is turned away for the work of
 // another.
 func TestEqualFilesAtOnce(t *testing.T) {
+	long(t)
 	const clients, forms, each = 32, 100, 5
 	s := newSystem(t)
 	ada := s.account("ada@example.com")

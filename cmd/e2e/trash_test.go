@@ -14,6 +14,7 @@ import (
 // while they bring them back: each file is in the trash once, and is what it was
 // when it is back.
 func TestTrashOutlivesWorkers(t *testing.T) {
+	long(t)
 	s := newSystem(t)
 	ada := s.account("ada@example.com")
 	address := freeAddress(t)
