@@ -32,14 +32,13 @@ func (t *Tx) auditPart(ctx context.Context, in Scope, of Assignee, action, resou
 	if data == nil {
 		data = map[string]any{}
 	}
-	_, err := exec(ctx, t.Queries, `
+	return later(ctx, t.Queries, `
 		INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, data, file_id, matter_id)
 		VALUES (@team, @actor_kind, @actor, @action, @kind, @resource, @data, nullif(@file::uuid, @resource),
 			coalesce(@matter, (SELECT matter_id FROM files WHERE id = @file AND team_id = @team)))`, args{
 		"team": in.TeamID, "actor_kind": in.ActorKind, "actor": nullable(in.ActorID), "action": action,
 		"kind": resourceKind, "resource": nullable(resourceID), "data": data, "file": nullable(of.FileID), "matter": nullable(of.MatterID),
 	})
-	return err
 }
 
 // AuditEvent is one change that somebody made.

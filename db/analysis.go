@@ -87,7 +87,7 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 			ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, version = excluded.version, model_id = excluded.model_id,
 				counts = excluded.counts, keeps_overruled = true, analyzed_at = now()`,
 	} {
-		if _, err := exec(ctx, t.Queries, sql, a); err != nil {
+		if err := later(ctx, t.Queries, sql, a); err != nil {
 			return err
 		}
 	}
@@ -280,7 +280,6 @@ func (t *Tx) LabelsChanged(ctx context.Context, in Scope, fileIDs []string) erro
 	if err := t.renewNodes(ctx, in, fileIDs); err != nil {
 		return err
 	}
-	_, err := exec(ctx, t.Queries, `UPDATE files SET label_generation = label_generation + 1 WHERE id = ANY(@ids) AND team_id = @team`,
+	return later(ctx, t.Queries, `UPDATE files SET label_generation = label_generation + 1 WHERE id = ANY(@ids) AND team_id = @team`,
 		args{"ids": fileIDs, "team": in.TeamID})
-	return err
 }

@@ -78,7 +78,7 @@ func (t *Tx) saveAttributes(ctx context.Context, in Scope, fileID string, list [
 	if err != nil {
 		return err
 	}
-	if _, err := exec(ctx, t.Queries, `WITH `+forgetAttributes+` SELECT`, args{"id": fileID, "team": in.TeamID}); err != nil {
+	if err := later(ctx, t.Queries, `WITH `+forgetAttributes+` SELECT`, args{"id": fileID, "team": in.TeamID}); err != nil {
 		return err
 	}
 	return t.addRead(ctx, in, fileID, "", list, before)

@@ -10,17 +10,16 @@ import (
 // files.
 func (t *Tx) renewNodes(ctx context.Context, in Scope, fileIDs []string) error {
 	a := args{"ids": fileIDs, "team": in.TeamID}
-	if _, err := exec(ctx, t.Queries, `DELETE FROM file_nodes WHERE file_id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team`, a); err != nil {
+	if err := later(ctx, t.Queries, `DELETE FROM file_nodes WHERE file_id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team`, a); err != nil {
 		return err
 	}
-	_, err := exec(ctx, t.Queries, `
+	return later(ctx, t.Queries, `
 		INSERT INTO file_nodes (file_id, team_id, label, sentences, validated, first_at, place, sentence_id)
 		SELECT s.file_id, @team, l.node, count(*), count(*) FILTER (WHERE l.source = 'validated'), min(s.ordinal),
 			(min(s.ordinal) + 0.5) / (1 + (SELECT max(ordinal) FROM sentences WHERE file_id = s.file_id)),
 			(array_agg(s.id ORDER BY l.source = 'validated' DESC, l.score DESC NULLS LAST, s.ordinal))[1]
 		FROM sentences s CROSS JOIN `+eachLabel+` WHERE s.file_id = ANY(@ids) AND s.team_id IS NOT DISTINCT FROM @team
 		GROUP BY s.file_id, l.node`, a)
-	return err
 }
 
 // Corpus is what a file is compared with: the analysed files of its document

@@ -213,11 +213,12 @@ func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 
 func (d *DB) inTx(ctx context.Context, fn func(tx *Tx) error) error {
 	run := func(raw pgx.Tx) error {
-		tx := &Tx{Queries: Queries{raw, d.mode}, Raw: raw, asks: d.deliver}
+		pipe := newPipelined(raw)
+		tx := &Tx{Queries: Queries{pipe, d.mode}, Raw: pipe, asks: d.deliver}
 		err := fn(tx)
 		switch {
 		case err == nil:
-			return tx.flush(ctx)
+			return cmp.Or(tx.flush(ctx), pipe.send(ctx))
 		case ended(err) && !raw.Conn().IsClosed():
 			return elsewhere{err}
 		default:
@@ -347,19 +348,17 @@ func copyRows[T any](ctx context.Context, q Queries, table string, columns strin
 }
 
 func insertRows[T any](ctx context.Context, q Queries, table string, names []string, rows []T, row func(i int, r T) []any) error {
-	values := make([]any, 0, 1+len(rows)*len(names))
-	values = append(values, q.mode)
+	values := make([]any, 0, len(rows)*len(names))
 	lists := make([]string, len(rows))
 	for i, r := range rows {
 		places := make([]string, len(names))
 		for at := range names {
-			places[at] = "$" + strconv.Itoa(len(values)+at)
+			places[at] = "$" + strconv.Itoa(len(values)+at+1)
 		}
 		lists[i] = "(" + strings.Join(places, ", ") + ")"
 		values = append(values, row(i, r)...)
 	}
-	_, err := q.conn.Exec(ctx, `INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES `+strings.Join(lists, ", "), values...)
-	return classify(err)
+	return later(ctx, q, `INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES `+strings.Join(lists, ", "), values...)
 }
 
 // errNotFound is also the answer for a row of another team, so that existence

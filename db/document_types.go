@@ -299,20 +299,19 @@ func (t *Tx) saveType(ctx context.Context, in Scope, fileID string, g TypeGuess)
 	a := args{
 		"id": fileID, "team": in.TeamID, "generation": g.Generation, "model": g.ModelID, "title": g.Title, "abstained": g.Abstained, "scores": g.Scores,
 	}
-	if _, err := exec(ctx, t.Queries, `
+	if err := later(ctx, t.Queries, `
 		INSERT INTO file_types (file_id, team_id, generation, model_id, title, abstained, scores)
 		VALUES (@id, @team, @generation, @model, @title, @abstained, @scores)
 		ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, model_id = excluded.model_id, title = excluded.title,
 			abstained = excluded.abstained, scores = excluded.scores`, a); err != nil {
 		return err
 	}
-	_, err := exec(ctx, t.Queries, `
+	return later(ctx, t.Queries, `
 		UPDATE files f SET document_type_id = guessed_type, document_type_source = guessed_source, document_type_score = guessed_score,
 			label_generation = label_generation + 1, progress_at = now()
 		FROM `+guessedType+`
 		WHERE f.id = @id AND f.team_id = @team AND f.document_type_source IS DISTINCT FROM 'assigned'
 			AND (f.document_type_id, f.document_type_score) IS DISTINCT FROM (guessed_type, guessed_score)`, a)
-	return err
 }
 
 // guessedType is a row with the type that the model of types gives the file @id:

@@ -73,3 +73,8 @@ func ArchivedTables() (archived []string, left map[string]string) {
 
 // Conn is where queries go, for questions of tests alone.
 func (q Queries) Conn() Conn { return q.conn }
+
+// Later is later, of a transaction.
+func (t *Tx) Later(ctx context.Context, sql string, arguments ...any) error {
+	return later(ctx, t.Queries, sql, arguments...)
+}

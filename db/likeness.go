@@ -16,7 +16,7 @@ func (t *Tx) SaveSketch(ctx context.Context, in Scope, fileID string, s Sketch) 
 	if err := t.sameText(ctx, in, fileID, s.Generation); err != nil {
 		return err
 	}
-	_, err := exec(ctx, t.Queries, `
+	return later(ctx, t.Queries, `
 		WITH sketch AS (
 			INSERT INTO file_sketches (file_id, team_id, generation, sketch) VALUES (@id, @team, @generation, @sketch)
 			ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, sketch = excluded.sketch
@@ -26,15 +26,13 @@ func (t *Tx) SaveSketch(ctx context.Context, in Scope, fileID string, s Sketch) 
 		INSERT INTO sketch_bands (file_id, team_id, band) SELECT DISTINCT @id::uuid, @team::uuid, band FROM unnest(@bands::bigint[]) band
 		ON CONFLICT (file_id, band) DO NOTHING`,
 		args{"id": fileID, "team": in.TeamID, "generation": s.Generation, "sketch": list(s.Data), "bands": list(s.Bands)})
-	return err
 }
 
 // LockSketches has the transactions of a team that store sketches end one after the other: of
 // two files that are read at the same time, the one that comes second finds the first, if it
 // looks for it behind this. Whatever can be done before is done before.
 func (t *Tx) LockSketches(ctx context.Context, in Scope) error {
-	_, err := exec(ctx, t.Queries, `SELECT pg_advisory_xact_lock(hashtextextended('sketches:' || @team, 0))`, args{"team": in.TeamID})
-	return err
+	return later(ctx, t.Queries, `SELECT pg_advisory_xact_lock(hashtextextended('sketches:' || @team, 0))`, args{"team": in.TeamID})
 }
 
 // Sketch is the sketch of a file's text; NotFound before there is one.
@@ -107,28 +105,25 @@ func (t *Tx) saveCompared(ctx context.Context, in Scope, fileID string, list []C
 		ids[i], generations[i], kinds[i], shares[i] = c.FileID, c.Generation, c.Kind, c.Share
 	}
 	a := args{"id": fileID, "team": in.TeamID, "ids": ids, "generations": generations, "kinds": kinds, "shares": shares}
-	const current = `
-		(SELECT greatest(@id::uuid, o.id) AS file_id, least(@id::uuid, o.id) AS other_id, o.kind, o.share
-		FROM unnest(@ids::uuid[], @generations::int[], @kinds::text[], @shares::real[]) o (id, generation, kind, share)
-		JOIN file_sketches k ON k.file_id = o.id AND k.team_id = @team AND k.generation = o.generation) c`
-	gone, err := exec(ctx, t.Queries, `
-		DELETE FROM file_likeness l USING `+current+`
-		WHERE l.file_id = c.file_id AND l.other_id = c.other_id AND l.team_id = @team AND c.kind = ''`, a)
-	if err != nil {
-		return err
-	}
-	changed, err := exec(ctx, t.Queries, `
-		INSERT INTO file_likeness AS l (file_id, other_id, team_id, kind, share)
-		SELECT file_id, other_id, @team, kind, share FROM `+current+` WHERE kind <> ''
-		ORDER BY file_id, other_id
-		ON CONFLICT (file_id, other_id) DO UPDATE SET kind = excluded.kind, share = excluded.share
-			WHERE (l.kind, l.share) IS DISTINCT FROM (excluded.kind, excluded.share)`, a)
-	if err != nil || gone+changed == 0 {
-		return err
-	}
 	// Which files count in the analysis of their type depends on it: that becomes stale.
-	_, err = exec(ctx, t.Queries, `UPDATE files SET label_generation = label_generation + 1 WHERE id = @id AND team_id = @team`, a)
-	return err
+	return later(ctx, t.Queries, `
+		WITH current AS MATERIALIZED (
+			SELECT greatest(@id::uuid, o.id) AS file_id, least(@id::uuid, o.id) AS other_id, o.kind, o.share
+			FROM unnest(@ids::uuid[], @generations::int[], @kinds::text[], @shares::real[]) o (id, generation, kind, share)
+			JOIN file_sketches k ON k.file_id = o.id AND k.team_id = @team AND k.generation = o.generation
+		), gone AS (
+			DELETE FROM file_likeness l USING current c
+			WHERE l.file_id = c.file_id AND l.other_id = c.other_id AND l.team_id = @team AND c.kind = '' RETURNING l.file_id
+		), changed AS (
+			INSERT INTO file_likeness AS l (file_id, other_id, team_id, kind, share)
+			SELECT file_id, other_id, @team, kind, share FROM current WHERE kind <> ''
+			ORDER BY file_id, other_id
+			ON CONFLICT (file_id, other_id) DO UPDATE SET kind = excluded.kind, share = excluded.share
+				WHERE (l.kind, l.share) IS DISTINCT FROM (excluded.kind, excluded.share)
+			RETURNING l.file_id
+		)
+		UPDATE files SET label_generation = label_generation + 1
+		WHERE id = @id AND team_id = @team AND EXISTS (SELECT FROM gone UNION ALL SELECT FROM changed)`, a)
 }
 
 // forgetLikeness forgets which files a file is almost the same as.

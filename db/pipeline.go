@@ -39,9 +39,8 @@ func (t *Tx) OpenAttempt(ctx context.Context, in Scope, a Attempt) (File, error)
 // their rows by keys, as those of the pipeline do, so that the same plan is right however large
 // the tables have become; a plan that was made while they were empty would read them whole.
 func (t *Tx) PlanOnce(ctx context.Context) error {
-	_, err := exec(ctx, t.Queries, `
-		SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`, nil)
-	return err
+	return later(ctx, t.Queries, `
+		SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`)
 }
 
 // EnterStage marks the attempt as being worked on in stage.
@@ -220,12 +219,11 @@ func (t *Tx) endAttempt(ctx context.Context, in Scope, f File, status FileStatus
 
 // keepAttempts writes the ends of files' attempts to their histories.
 func (t *Tx) keepAttempts(ctx context.Context, ids []string) error {
-	_, err := exec(ctx, t.Queries, `
+	return later(ctx, t.Queries, `
 		INSERT INTO file_attempts (file_id, team_id, attempt, status, error_code, error_stage, error_message, started_at)
 		SELECT id, team_id, attempt, status, error_code, error_stage, error_message, started_at FROM files WHERE id = ANY(@ids)
 		ON CONFLICT (file_id, attempt) DO UPDATE SET status = excluded.status, error_code = excluded.error_code,
 			error_stage = excluded.error_stage, error_message = excluded.error_message, finished_at = now()`, args{"ids": ids})
-	return err
 }
 
 // overtake cancels what is under way in files' histories, before other attempts

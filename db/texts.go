@@ -59,8 +59,7 @@ func (t *Tx) ExchangePages(ctx context.Context, in Scope, fileID string, pages [
 
 // clearPages forgets the pages of a file. Call countPages when others have taken their place.
 func (t *Tx) clearPages(ctx context.Context, in Scope, fileID string) error {
-	_, err := exec(ctx, t.Queries, `DELETE FROM pages WHERE file_id = @id AND team_id IS NOT DISTINCT FROM @team`, args{"id": fileID, "team": in.TeamID})
-	return err
+	return later(ctx, t.Queries, `DELETE FROM pages WHERE file_id = @id AND team_id IS NOT DISTINCT FROM @team`, args{"id": fileID, "team": in.TeamID})
 }
 
 // AddPages writes pages that were extracted and counts those that need no
@@ -414,14 +413,13 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 // a small file most of the time goes into asking. The analysis of the old text refers to
 // positions in it, and its words leave the vocabulary.
 func (t *Tx) forgetText(ctx context.Context, in Scope, fileID string) error {
-	_, err := exec(ctx, t.Queries, `
+	return later(ctx, t.Queries, `
 		WITH sentences_gone AS (DELETE FROM sentences WHERE file_id = @id AND team_id = @team),
 			documents_gone AS (DELETE FROM documents WHERE file_id = @id AND team_id = @team), -- and their blocks
 			analyses_gone AS (DELETE FROM analyses WHERE file_id = @id AND team_id = @team),
 			sections_gone AS (DELETE FROM sections WHERE file_id = @id AND team_id = @team),`+forgetAttributes+`,
 			likeness_gone AS (`+forgetLikeness+`)
 		`+forgetWords, args{"id": fileID, "team": in.TeamID})
-	return err
 }
 
 func (t *Tx) saveTokens(ctx context.Context, in Scope, fileID string, text Text) error {
@@ -438,7 +436,7 @@ func (t *Tx) saveTokens(ctx context.Context, in Scope, fileID string, text Text)
 		stems[i] = token.Stem
 	}
 	a := args{"id": fileID, "team": in.TeamID, "total": text.TokenTotal, "tokens": tokens, "words": words, "stems": stems}
-	_, err := exec(ctx, t.Queries, `
+	return later(ctx, t.Queries, `
 		WITH told AS (
 			SELECT ARRAY(SELECT DISTINCT unaccented(w) FROM unnest(@words::text[]) w) AS words
 		), saved AS (
@@ -448,7 +446,6 @@ func (t *Tx) saveTokens(ctx context.Context, in Scope, fileID string, text Text)
 			RETURNING words, counted
 		)
 		INSERT INTO vocabulary_changes (team_id, words, stems, files) SELECT @team, words, @stems, 1 FROM saved WHERE counted`, a)
-	return err
 }
 
 // forgetWords takes a file's words back from the vocabulary.
