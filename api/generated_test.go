@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/api"
@@ -264,43 +265,47 @@ func idOf(w *httptest.ResponseRecorder) string {
 	return answer.ID
 }
 
-// digest is a sum over every row of the database but for counts of use.
-func digest(t *testing.T, d *db.DB) string {
+// everyRow is the condition of a digest over all rows.
+const everyRow = "true"
+
+// digest is a sum over the rows of each table of which a condition holds, but for counts of use.
+func digest(t *testing.T, d *db.DB, condition string) map[string]string {
 	t.Helper()
-	return digestWhere(t, d, "true")
+	var tables []string
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		return tx.Raw.QueryRow(t.Context(), `
+			SELECT array_agg(table_name ORDER BY table_name) FROM information_schema.tables
+			WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'rate_limits'`).Scan(&tables)
+	}))
+	return digestOf(t, d, tables, condition)
 }
 
-// written counts the rows that the transaction which a database is has inserted,
+// written counts the rows of each table that the transaction which a database is has inserted,
 // updated and deleted until now, whether or not that was undone, but for counts of
-// requests. While it stands still so does the digest, which takes longer.
-func written(t *testing.T, d *db.DB) (rows int64) {
+// requests. While those of a table stand still so does its digest, which takes longer.
+func written(t *testing.T, d *db.DB) (rows map[string]int64) {
 	t.Helper()
 	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
 		return tx.Raw.QueryRow(t.Context(), `
-			SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::bigint FROM pg_stat_xact_user_tables WHERE relname <> 'rate_limits'`).Scan(&rows)
+			SELECT coalesce(jsonb_object_agg(relname, n_tup_ins + n_tup_upd + n_tup_del), '{}') FROM pg_stat_xact_user_tables
+			WHERE schemaname = 'public' AND n_tup_ins + n_tup_upd + n_tup_del > 0 AND relname <> 'rate_limits'`).Scan(&rows)
 	}))
 	return rows
 }
 
-// digestWhere is the digest of the rows r of which a condition holds.
-func digestWhere(t *testing.T, d *db.DB, condition string) string {
+// digestOf is the digest of the rows r of tables of which a condition holds.
+func digestOf(t *testing.T, d *db.DB, tables []string, condition string) map[string]string {
 	t.Helper()
-	var sum string
+	sums := map[string]string{}
+	parts := make([]string, len(tables))
+	for i, table := range tables {
+		parts[i] = `SELECT '` + table + `' AS name, md5(coalesce(string_agg(row, '' ORDER BY row), '')) AS sum
+			FROM (SELECT (to_jsonb(r) - 'last_used_at')::text AS row FROM ` + pgx.Identifier{table}.Sanitize() + ` r WHERE ` + condition + `) rows`
+	}
 	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
-		var tables []string
-		if err := tx.Raw.QueryRow(t.Context(), `
-			SELECT array_agg(quote_ident(table_name) ORDER BY table_name) FROM information_schema.tables
-			WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'rate_limits'`).Scan(&tables); err != nil {
-			return err
-		}
-		parts := make([]string, len(tables))
-		for i, table := range tables {
-			parts[i] = `SELECT '` + table + `' || md5(coalesce(string_agg(row, '' ORDER BY row), '')) AS sum
-				FROM (SELECT (to_jsonb(r) - 'last_used_at')::text AS row FROM ` + table + ` r WHERE ` + condition + `) rows`
-		}
-		return tx.Raw.QueryRow(t.Context(), `SELECT string_agg(sum, ' ' ORDER BY sum) FROM (`+strings.Join(parts, " UNION ALL ")+`) sums`).Scan(&sum)
+		return tx.Raw.QueryRow(t.Context(), `SELECT jsonb_object_agg(name, sum) FROM (`+strings.Join(parts, " UNION ALL ")+`) sums`).Scan(&sums)
 	}))
-	return sum
+	return sums
 }
 
 // everyID lists what a team owns, in any table.

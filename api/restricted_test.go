@@ -109,7 +109,7 @@ func TestRestrictedMatters(t *testing.T) {
 	}))
 	gone := maps.Clone(hidden)
 	gone["{fileId}"] = hidden["gone"]
-	h.before = digest(t, h.pool)
+	h.before = digest(t, h.pool, everyRow)
 	callers := map[string]caller{"Admin": h.acme, "Member": h.member, "Viewer": h.viewer, "Key": h.acmeKey, "Service": robot}
 	operations := served()
 	var cells, missing, shared atomic.Int64
