@@ -31,7 +31,13 @@ func (p *parser) again() *parser {
 // otherwise reads what p has not understood all of once more, from where it had begun. Where no
 // reading leaves nothing over, p stands.
 func (p *parser) otherwise(c Config, begun parser) (*parser, Config) {
-	if len(p.contraries) > 0 && len(p.contraries) == len(p.unknown) || len(p.tokens) > mostReread || len(p.unknown) > mostLost {
+	if len(p.contraries) > 0 && len(p.contraries) == len(p.unknown) || len(p.tokens) > mostReread {
+		return p, c
+	}
+	if other, config, ok := p.reword(begun); ok {
+		return other, config
+	}
+	if len(p.unknown) > mostLost {
 		return p, c
 	}
 	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).oneFigure, (*parser).capitalise, (*parser).divide, (*parser).spell, (*parser).loosen} {
@@ -50,6 +56,9 @@ func (p *parser) otherwise(c Config, begun parser) (*parser, Config) {
 		other := begun.again()
 		config := other.read()
 		if len(other.unknown) == 0 {
+			return other, config
+		}
+		if other, config, ok := other.reword(begun); ok {
 			return other, config
 		}
 	}

@@ -166,6 +166,12 @@ type calling struct {
 	option Option
 }
 
+// joinsNoun reports whether what follows a noun says more of it.
+func joinsNoun(rest string) bool {
+	first, _, more := strings.Cut(rest, " ")
+	return more && slices.Contains([]string{"of", "on", "to", "not", "for", "in", "without"}, first)
+}
+
 // callings are all names of options, the longest first; several options may go by one.
 func callings(options []Option, more func(Option) []string) []calling {
 	var list []calling
@@ -176,6 +182,11 @@ func callings(options []Option, more func(Option) []string) []calling {
 		for _, name := range append([]string{o.Name}, more(o)...) {
 			for _, spelling := range spellings(name) {
 				words := []string{spelling, plural(spelling)}
+				if head, rest, ok := strings.Cut(spelling, " "); ok && joinsNoun(rest) { // covenants not to sue
+					words = append(words, plural(head)+" "+rest)
+				} else if two := strings.SplitN(spelling, " ", 3); len(two) == 3 && joinsNoun(two[2]) {
+					words = append(words, two[0]+" "+plural(two[1])+" "+two[2])
+				}
 				if len(spelling) <= len("rofr") { // NDA's, as people write
 					words = append(words, spelling+"'s")
 				}
@@ -294,7 +305,7 @@ func (p *parser) named() []Unknown {
 }
 
 // instead is what to ask in place of what no query can answer.
-var instead = map[string]string{"percentage": "how many", "percent": "how many", "proportion": "how many", "share of": "how many", "ratio": "how many", "signed": "with a signing date", "unsigned": "without a signing date"}
+var instead = map[string]string{"percentage": "how many", "percent": "how many", "proportion": "how many", "share of": "how many", "ratio": "how many", "reviewed": "without facts to review", "unreviewed": "with facts to review", "signed": "with a signing date", "unsigned": "without a signing date"}
 
 // mostTypes is how many types of documents are named where one is missing.
 const mostTypes = 5

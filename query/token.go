@@ -109,6 +109,9 @@ var amountRange = regexp.MustCompile(`(?i)^([$€£]?\d[\d,.]*(?:k|m|mn|mm|mio|m
 // monthOfYear is 2026-03.
 var monthOfYear = regexp.MustCompile(`^(19|20)\d\d[-–]\d{1,2}$`)
 
+// shortRange are two years of which the second is told by its last digits: 2024-25.
+var shortRange = regexp.MustCompile(`^((?:19|20)(\d\d))[-–](\d\d)$`)
+
 // openAmount is a figure or more: $250k+, 30+.
 var openAmount = regexp.MustCompile(`(?i)^([$€£]?\d[\d,.]*(?:k|m|mn|mm|mio|mil|bn|%)?)\+$`)
 
@@ -141,6 +144,11 @@ func contracted(t token) []token {
 	if m := monthRange.FindStringSubmatch(t.word); m != nil {
 		at := t.start + len(m[1])
 		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {"to", "to", false, at, t.end - len(m[2])}, {m[2], strings.ToLower(m[2]), false, t.end - len(m[2]), t.end}}
+	}
+	if m := shortRange.FindStringSubmatch(t.word); m != nil && m[3] > m[2] && m[3] > "12" {
+		t.word = m[1] + "-" + m[1][:2] + m[3]
+		t.lower = t.word
+		return []token{t}
 	}
 	if m := openAmount.FindStringSubmatch(t.word); m != nil {
 		at := t.start + len(m[1])

@@ -1,0 +1,231 @@
+package query
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// What is here reads other wordings of what the rules read. A question of which words are left over is
+// written once more with what they say in the place of these words, which is said of each of them, and
+// the rules read it. So a wording that is listed here cannot lose anything without a word, and changes no
+// question that was understood before.
+
+// rewording is a wording with what it is read as: "" where it asks for nothing.
+type rewording struct {
+	from, to []string // words; of from alternatives as well, "the|our", that may be missing, "the?", and words that are kept, "{A}"
+	literal  int      // how many words of from are told
+	first    bool     // it begins the question
+	last     bool     // it ends it
+}
+
+// mostKept is how many words a part has that is kept in a rewording, and mostRewordings how often a question
+// is written once more.
+const (
+	mostKept       = 8
+	mostRewordings = 4
+)
+
+// wordings are read from lines of a wording, => and what it is read as.
+func wordings(lines string) []rewording {
+	var list []rewording
+	for line := range strings.Lines(lines) {
+		from, to, ok := strings.Cut(strings.TrimSpace(line), "=>")
+		if !ok {
+			continue
+		}
+		r := rewording{from: strings.Fields(from), to: strings.Fields(to)}
+		if r.from[0] == "^" {
+			r.from, r.first = r.from[1:], true
+		}
+		if n := len(r.from) - 1; r.from[n] == "$" {
+			r.from, r.last = r.from[:n], true
+		}
+		for _, word := range r.from {
+			if word[0] != '{' && !strings.HasSuffix(word, "?") {
+				r.literal++
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// rewrite is where a rewording holds: from and to are tokens, and with are those that stand in their place.
+type rewrite struct {
+	from, to int
+	with     []token
+	literal  int
+}
+
+// at is where r holds in tokens from one on, if it does.
+func (r rewording) at(tokens []token, from int) (rewrite, bool) {
+	if r.first && from > 0 {
+		return rewrite{}, false
+	}
+	kept := map[string][]token{}
+	to, ok := matched(r.from, tokens, from, kept, r.last)
+	if !ok {
+		return rewrite{}, false
+	}
+	w := rewrite{from: from, to: to, literal: r.literal}
+	start, end := tokens[from].start, tokens[to-1].end
+	for _, word := range r.to {
+		if word[0] != '{' {
+			w.with = append(w.with, token{word, strings.ToLower(word), false, start, end})
+			continue
+		}
+		for _, t := range kept[word] {
+			t.start, t.end = start, end // phrases are from one word to a later one
+			w.with = append(w.with, t)
+		}
+	}
+	return w, true
+}
+
+// matched is the token behind words that are told, if tokens from one on are these.
+func matched(words []string, tokens []token, at int, kept map[string][]token, last bool) (int, bool) {
+	if len(words) == 0 {
+		return at, !last || at == len(tokens)
+	}
+	word, optional := strings.CutSuffix(words[0], "?")
+	if open, among, ok := strings.Cut(word, "="); ok && word[0] == '{' {
+		if at == len(tokens) || !slices.Contains(strings.Split(strings.TrimSuffix(among, "}"), "|"), tokens[at].lower) {
+			return 0, false
+		}
+		kept[open+"}"] = tokens[at : at+1]
+		return matched(words[1:], tokens, at+1, kept, last)
+	}
+	if word[0] == '{' {
+		for n := 1; n <= mostKept && at+n <= len(tokens); n++ {
+			if to, ok := matched(words[1:], tokens, at+n, kept, last); ok {
+				kept[word] = tokens[at : at+n]
+				return to, true
+			}
+		}
+		return 0, false
+	}
+	if at < len(tokens) && !tokens[at].quoted && slices.Contains(strings.Split(word, "|"), tokens[at].lower) {
+		if to, ok := matched(words[1:], tokens, at+1, kept, last); ok {
+			return to, true
+		}
+	}
+	if optional {
+		return matched(words[1:], tokens, at, kept, last)
+	}
+	return 0, false
+}
+
+// reword writes what p has not understood all of in other words, again where something of it is left over still.
+func (p *parser) reword(begun parser) (*parser, Config, bool) {
+	for range mostRewordings {
+		list := p.rewrites(begun.tokens, p.lostIn(begun.tokens))
+		if len(list) == 0 {
+			break
+		}
+		begun.spelt = slices.Clip(begun.spelt)
+		for _, w := range slices.Backward(list) {
+			said := Understood{begun.phrase(w.from, w.to), "asks for nothing by itself, and is passed over"}
+			if len(w.with) > 0 {
+				said.Meaning = "read as " + strconv.Quote(wordsOf(w.with))
+			}
+			begun.spelt = append(begun.spelt, said)
+			begun.tokens = slices.Concat(begun.tokens[:w.from], w.with, begun.tokens[w.to:])
+		}
+		if len(begun.tokens) == 0 {
+			break
+		}
+		p = begun.again()
+		if config := p.read(); len(p.unknown) == 0 {
+			return p, config, true
+		}
+	}
+	return nil, Config{}, false
+}
+
+// againAs reads in other words what there is no query of as it was read.
+func (p *parser) againAs(begun parser) (*parser, Config, bool) {
+	all := *p
+	all.unknown, all.lost = nil, nil
+	for at := range all.tokens {
+		all.unknown, all.lost = append(all.unknown, all.tokens[at].word), append(all.lost, at)
+	}
+	other, config, ok := all.reword(begun)
+	if ok {
+		_, err := config.Query.Checked(time.Unix(0, 0))
+		ok = err == nil
+	}
+	return other, config, ok
+}
+
+// lostIn are the tokens, as they were before rules replaced some, that were not understood.
+func (p *parser) lostIn(tokens []token) map[int]bool {
+	set := map[int]bool{}
+	for i, words := range p.unknown {
+		start, end := -1, -1
+		if i < len(p.lost) && p.lost[i] < len(p.tokens) {
+			start = p.tokens[p.lost[i]].start
+			end = start + len(words)
+		}
+		for at, t := range tokens {
+			if start >= 0 && t.start >= start && t.start < end || start < 0 && strings.Contains(" "+lowerWords(words)+" ", " "+t.lower+" ") {
+				set[at] = true
+			}
+		}
+	}
+	return set
+}
+
+// rewrites are the rewordings of tokens with words that were not understood, those of the most words first
+// where several are of the same.
+func (p *parser) rewrites(tokens []token, lost map[int]bool) []rewrite {
+	var found []rewrite
+	if w, ok := p.heading(tokens, lost); ok {
+		found = append(found, w)
+	}
+	for at := range tokens {
+		for _, r := range rewordings {
+			if w, ok := r.at(tokens, at); ok && beside(w, lost) {
+				found = append(found, w)
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b rewrite) int { return b.literal - a.literal })
+	var list []rewrite
+	for _, w := range found {
+		if !slices.ContainsFunc(list, func(other rewrite) bool { return w.from < other.to && other.from < w.to }) {
+			list = append(list, w)
+		}
+	}
+	slices.SortFunc(list, func(a, b rewrite) int { return a.from - b.from })
+	return list
+}
+
+// beside reports whether words that were not understood are among those of w, or next to them.
+func beside(w rewrite, lost map[int]bool) bool {
+	for at := w.from - 1; at <= w.to; at++ {
+		if lost[at] {
+			return true
+		}
+	}
+	return false
+}
+
+// heading is what stands before a colon, "for the board pack: how many …", of which no word has a meaning here.
+func (p *parser) heading(tokens []token, lost map[int]bool) (rewrite, bool) {
+	const longest = 6
+	lexicon := map[string]bool(nil)
+	for at := range min(longest, len(tokens)-1) {
+		if lexicon == nil && strings.Contains(p.text, ":") {
+			lexicon = p.lexicon()
+		}
+		if t := tokens[at]; !smallWords[t.lower] && (!lost[at] || lexicon[t.lower]) || t.quoted {
+			return rewrite{}, false
+		}
+		if strings.HasSuffix(p.text[tokens[at].start:tokens[at].end], ":") {
+			return rewrite{to: at + 1, literal: at + 1}, true
+		}
+	}
+	return rewrite{}, false
+}

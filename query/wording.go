@@ -1,0 +1,274 @@
+package query
+
+import "slices"
+
+// rewordings are the other wordings, told in words that the rules read.
+var rewordings = slices.Concat(wordings(asides), wordings(kinds), wordings(shapes), wordings(spans), wordings(conditions), having_())
+
+// asides ask for nothing: why somebody asks, of whom, and how sure he is.
+const asides = `
+	^ remind me|us of? => show
+	^ remind me|us which|what|how|who|when => which
+	^ quick|one|another|next|simple|a|short question =>
+	^ quick|last one|thing =>
+	^ one|two more thing|question =>
+	^ i'm|im|i|am am? curious which|how|what => which
+	^ out of curiosity =>
+	^ just curious|checking =>
+	^ fyi =>
+	^ from a|an|our|the {A} perspective|viewpoint|angle|standpoint =>
+	^ from a|an|our|the {A} point of view =>
+	^ for my|our|the|a|an|this {A} meeting|pack|report|audit|presentation|budget|forecast|memo|deck|slide|slides|briefing|planning|submission|filing|disclosure|workshop|review|paper|minutes|round|call|update , =>
+	for my|our|the|a|an|this|tomorrow's|today's|next {A} meeting|pack|report|presentation|forecast|memo|deck|slide|slides|briefing|submission|paper|call|update $ =>
+	for my|our|the|an? audit|report|budget|presentation|auditors|board|records|meeting|deck $ =>
+	for reference|completeness|clarity|context|once =>
+	for the record|avoidance =>
+	, for the avoidance of doubt =>
+	in order to {A} $ =>
+	so|such that we|i|they|he|she|you can|could|will|know|may|might {A} $ =>
+	so we|i|they|he|she|you can|could|will|know|may|might|don't|do {A} $ =>
+	,? as|since|because i|we need|have|want|must|am|are {A} $ =>
+	when we|i renegotiate|negotiate|decide|sign|talk|meet $ =>
+	as far as we|i|you know|see|can|are|tell see|tell|aware? =>
+	to our|my|the best? of? our? knowledge =>
+	if you|we can|could|would|don't mind? =>
+	if that|it is|makes? possible|sense|helpful =>
+	if there are|is any|some =>
+	if at all =>
+	off the top of your head =>
+	at a|one|first glance =>
+	in one go|view|place|table|shot|list =>
+	in a nutshell =>
+	first of all =>
+	to start|begin with =>
+	to be clear|sure|precise|exact|honest|specific =>
+	all told|things|in|considered all|considered? =>
+	as of|at now|today|right|present now? =>
+	as we speak =>
+	as it|things stands|stand =>
+	at this|the point|time|stage|moment =>
+	at this|the point|time in time =>
+	these days =>
+	by any chance =>
+	exactly|precisely|roughly|approximately|realistically|broadly|presently|officially|formally|actually|ideally|apparently|supposedly|simply|merely|purely|literally|honestly|frankly|obviously|clearly|essentially|strictly|please|anyway|though|somehow|anywhere|altogether|presumably|basically|technically|explicitly|expressly|specifically =>
+	in practice|fact|reality|theory|essence|short|effect|principle =>
+	more or less =>
+	, thanks|cheers|please|ta $ =>
+	and|, list|show|name|give them|it|these|those|me? them? $ =>
+	,|and just|only? the? names|list|titles please|only? $ =>
+	thanks|cheers|ta|thx $ =>
+	that|which|who we know of|about =>
+	we know of|about =>
+	that|which exist|exists =>
+	in|on|to|from|into|inside|across|within|of the|our|this dataroom|vault|repository|database|platform|tool|library|register|index|folder|system|book|books|estate =>
+	in|across|within the|our organisation|organization|business|group|company|house =>
+	in|on|to|from|into|inside|across|within the|our|this data|contract|document|contracts room|vault|repository|database|platform|tool|library|register|portfolio|base|estate|management? system? =>
+	here|there|in|around here|there|house $ =>
+	under|in|within our|my|the responsibility|remit|purview|care|custody =>
+`
+
+// kinds are what rows and fields are called otherwise.
+const kinds = `
+	papers|paperwork|records|instruments|arrangements|engagements|items|entries|docs|pieces|accords|pacts|undertakings|deals => agreements
+	paper|record|instrument|arrangement|engagement|entry|accord|pact => agreement
+	contractual|legal documents|agreements|arrangements|relationships|documents => agreements
+	tenancies|leaseholds|rentals => leases
+	tenancy|leasehold|rental => lease
+	borrowings|facilities|credits|debts => loans
+	purchase|buying|order orders? => purchase orders
+	ndas? confidentiality|non-disclosure|secrecy agreements|undertakings|deeds => NDAs
+	confidentiality|secrecy deeds|undertakings|contracts => NDAs
+	framework|frame agreements|contracts => master agreements
+	hire|hiring|staff|employee|labour|labor|work contracts|agreements => employment agreements
+	sellers|merchants|vendor suppliers? => suppliers
+	customer|client names => customers
+	companies|firms|organisations|organizations|entities|businesses|parties|outfits we do business|deal|work|contract with => counterparties
+	the? other side|party is|was => counterparty is
+	trading? partners => counterparties
+	outlay|expenditures|expenses|spendings => spend
+	size|volume|amount|worth of the? loan|loans => principal of the loans
+	loan|credit size|sizes|amount|amounts|volume|volumes => principal of loans
+	deal|contract|agreement|order size|volume|amount|worth => contract value
+	deal|contract|agreement|order sizes|volumes|amounts => contract values
+	rental|rent payments|amounts|costs|cost|amount|payment => rent
+	wages|wage|pay|paycheck|remuneration|compensation => salary
+	security|rental deposits => deposits
+	payment days|conditions|window|windows|delay|cycle|cycles => payment terms
+	cancellation|termination windows|window|times|periods => notice periods
+	lifespan|lifetime|longevity|tenor|running duration|time? => term
+	a|the|interest rate|rates {A=above|below|over|under|of|between|higher|lower|exceeding|at} => an interest rate {A}
+	liability|damages ceiling|ceilings|limits|maximum|maximums => liability cap
+	choice of law => governing law
+	law|legal system|systems => governing law
+	country|countries|state|states of law => governing law
+	forum|venue|jurisdictional law|laws => governing law
+	risk class|category|score|classification|grade => risk rating
+	cost ctr|center|centers|contract => cost centre
+	signing|signature|execution day|days => signing date
+	end|final|last day|days => end date
+	start|first day|days => start date
+	expirations|lapses|terminations|endings => expiry
+	kind|sort|category|class|nature|form of paper|deal|instrument|document => document type
+	uploaders|colleagues|teammates => users
+	files|documents|contracts per colleague|teammate => files per user
+`
+
+// shapes are sentences that say the same.
+const shapes = `
+	^ i|we want|plan|intend|need|hope|have|wish|are|would|going to|like|going to? renegotiate|cancel|terminate|review|revisit|check|audit|extend|renew|consolidate|discuss => list
+	^ which|what matters have|contain|hold|include|comprise|own {A=files|documents|contracts|agreements} => {A} by matter
+	are|is|exist|exists $ =>
+	are|is still? kept|stored|held|retained|around $ =>
+	do we have|hold|keep|own|store|still? still? $ =>
+	give|gives|grant|grants|confer|confers|allow|allows third parties|party|parties' any? rights|right|benefits => have third party rights
+	when is|are|does|do|will the? next {A=contract|agreement|lease|licence|license|loan|nda|msa|amendment} {B} up|due|ready|coming|come up? for renewal => the next {A} to expire {B} that renews
+	how many|much of them|those|these are => how many are
+	which|what laws|jurisdictions|law|jurisdiction do|does {A} sit|fall|come|stand|operate under,? => {A} by governing law
+	which|what languages|language are|is {A} written|drafted|made|prepared|worded|in in? => {A} by language
+	in which|what languages|language are|is {A} written|drafted|made|prepared|worded => {A} by language
+	, and|with? how often|many each|for? each? => 
+	rank|order|sort {A} by how many {B} we have|hold|signed with|for|from them|each|it => {A} by number of {B}
+	by how many {B} we have|hold with|for|from them|each|it => by number of {B}
+	by how much|many we spend|pay with|on|to? them|each|it => by total spend
+	how is|are|was|were {A} distributed|spread|split|divided|allocated across|over|between|among|by {B} => {A} by {B}
+	what does|do {A} look like => {A}
+	what is|are|was|were {A} like => {A}
+	how does|do|did {A} compare|differ|vary|look across|between|over|among|by {B} => {A} by {B}
+	moved|progressed|shifted|risen|fallen|increased|decreased|declined|gone|fared|performed|fluctuated|varied|looked|come => developed
+	how does|do|did {A} rise|fall|increase|decrease|decline|move|progress|shift|fluctuate|look => how has {A} developed
+	gets|get|receives|receive|takes|take|captures|absorbs|earns|attracts|sees|see the|our largest|biggest|highest|greatest|most|lion's share|part|portion|slice|chunk of our|the? spend|spending|money => has the highest total spend
+	account|accounts|accounting|stand|stands for most|the of our|the? bulk? of? our|the? => account for the most
+	make|makes up|out most|the bulk? of our|the => account for the most
+	who gets|takes|receives most|the of? our|the? most? money|spend => which counterparty has the highest total spend
+	where does|do|is|are most of our|the spend|spending|money go|goes|going|spent => counterparties by total spend
+	looking|focusing|focussing|concentrating|zooming at|on|in {A} , => of {A} ,
+	taking|considering|counting|within|among|amongst only|just? {A} , => of {A} ,
+	when it comes to {A} , => of {A} ,
+	as for {A} , => of {A} ,
+	with regard|respect to {A} , => of {A} ,
+	when is|are|does|do|will the? next {A} up|due|ready|coming|come up? for renewal => next renewal of {A}
+	{A} divided|broken|sliced|cut|diced|grouped|arranged|organised|organized|sorted|bucketed|categorised|classified|clustered|itemised|summarised|segmented into|up|out|down|according to|by|per {B} $ => {A} by {B}
+	on a per|by {A} basis => by {A}
+	on a {A} -by- basis => by {A}
+	{A} wise $ => by {A}
+	the? number|count|total of {A} there are|is => number of {A}
+	what number|quantity|amount of {A} are|is|do => how many {A}
+	how numerous are => how many
+	do|does there exist => are there
+	is it true|correct|right that => 
+	is there|are anything|something|any that|which => are there contracts that
+	anything|everything|whatever with|from|by => contracts with
+	anything|everything|whatever that|which => contracts that
+	the|those|all ones => contracts
+	whose turn|job is it to sign => with
+	which|what {A} came|come|went|go into|in|through to? force|effect => which {A} started
+	what did|do|have|has we sign|signed|conclude|concluded|agree|execute => list contracts signed
+	what is|are|was due|up|set|scheduled|coming up? to|for end|expire|lapse|expiry|termination => what expires
+	big-ticket|high-value|large => largest
+	count|tally|number|total up|off|together? of? how|the many|number? of? => how many
+	tally|tot|reckon up|together? => number of
+	a|the headcount|tally|tot of => number of
+	put together|up a|the list of => list
+	run|do|make|pull|get|give|produce me|us? a|the query|report|search|list|listing|extract|export|printout|readout on|for|of|with|about => list
+	chart|plot|graph|draw|visualise|visualize|map|diagram => show
+	i'd|id|i|we would|should|might? love|like|want|wish|need|care to have|know|see|get|look|understand|view at? => show
+	talk|walk|take|run me|us through => list
+	help me|us understand|find|see|identify|list|get => show
+	we're|were|we are|am looking|searching|hunting|after for? => show
+	let|have us|me a? see|know|have|look at? => show
+`
+
+// spans are times.
+const spans = `
+	this|current|the current? fiscal|financial|business|accounting year => this calendar year
+	last|past|previous|prior fiscal|financial|business|accounting year => last calendar year
+	next|coming|following fiscal|financial|business|accounting year => next calendar year
+	fiscal|financial|business|accounting year => year
+	in|over|during|throughout|within the course of => in
+	throughout the? => in
+	before|until|by the year|month|quarter is|was|comes out|over|up|through|ends? to? an? end? => this year
+	between now and => until
+	from now|today until|till|to|through => until
+	from now|today on|onwards|forward => from today
+	within|inside the? a? year => in the next 12 months
+	in|within a|one year's|year time => in the next 12 months
+	in the near|foreseeable|immediate future => soon
+	in the short|near term|run => soon
+	shortly|imminently|presently|momentarily => soon
+	any|some day|time now|soon => soon
+	the day|week|month|quarter|year before last => 2 years ago
+	coming|following|upcoming|ensuing => next
+	preceding|prior|bygone|foregoing => last
+	up|down to and including => until
+	post|after {A} onwards|on => since {A}
+`
+
+// conditions are what is said of rows.
+const conditions = `
+	need|needs|needing|require|requires|requiring|demand|demands|demanding {A=a|an|more|less|at|over|under|between|up|longer|any} => have {A}
+	call|calls|calling|ask|asks|asking for {A=a|an|more|less|at|over|under|between|up|longer|any} => have {A}
+	can|may be assigned|transferred without the? other|counter? side's|party's|parties'|parties|counterparty's|anyone's|any? consent|approval|permission => without an anti-assignment clause
+	freely|easily assignable|transferable => without an anti-assignment clause
+	haven't|hasn't|don't|doesn't got|have|possess|carry|hold|show|feature|contain|include|state|name|list|mention a|an|any => without
+	haven't|hasn't got a|an|any? => without
+	neither signed nor => without a signing date and not
+	is|are|was|were signed|executed by|from nobody|no-one|noone|neither => without signatory
+	lack|lacks|lacking|miss|misses|wants|want for? => without
+	have|has|had nothing to say about|on => do not mention
+	say|says nothing|zilch about|on|regarding|concerning => do not mention
+	are|is|stay|remain|keep silent|mute|quiet about|on|regarding => do not mention
+	make|makes no mention|reference of|to => do not mention
+	talk|speak|write|talks|speaks about|of => mention
+	make|makes mention|reference of|to => mention
+	touch|touches|touching on|upon => mention
+	containing|include|including|with the words|word|phrase|term|expression|string => mentioning
+	facts|values|data|fields|findings|details to|for check|verify|confirm|validate|review|checking|verification => facts to review
+	of {A=high|low|medium} risk => with {A} risk
+	running|going|continuing|lasting|extending past|beyond => expiring after
+	run|runs|go|goes|continue|continues|last|lasts|extend|extends past|beyond => expire after
+	long|past overdue|expired => expired
+	no longer running|valid|live|alive|good|current|ongoing|binding|applicable => expired
+	dead => expired
+	live|alive|ongoing|running|continuing|current|valid => active
+	up and running => active
+	in operation|play|flight|use|being|motion|progress => active
+	about|soon|ready to|for expire|end|lapse|expiry|termination => expiring soon
+	nearing|approaching|close|near to|their|its|the? their|its|the? end|expiry|expiration|maturity => expiring soon
+	become|becomes|becoming due for|to renewal|renew => up for renewal
+	come|comes|coming|fall|falls|falling due|up for|to renewal|renew|renewing => up for renewal
+	get|gets|getting renewed|extended|prolonged => renew
+	can|could|may|might be|get extended|prolonged|renewed => renew
+	keep|keeps going|running|renewing until|unless stopped|cancelled|terminated => renew automatically
+	priced|invoiced|billed|payable|settled|quoted|set|stated|expressed in => denominated in
+	pay|paying|pays|invoice|invoiced|bill|billed in {A=dollars|euros|pounds|usd|eur|gbp|chf|yen} => in {A}
+	above|over|beyond|past the {A} mark|line|threshold|limit => above {A}
+	north of => above
+	south of => below
+	at or above|over => at least
+	at or below|under => at most
+	topping|surpassing|outstripping|passing|crossing|breaching => above
+	top|tops|surpass|surpasses|cross|crosses|pass|passes|beat|beats|break|breaks => exceed
+	greater|bigger|larger|higher or equal to|than => at least
+	in|of excess of => above
+	between us|ourselves and => with
+	with|to|from|by|of the likes|folks|people|guys|team of|at|from|over? at? => with
+	entered|agreed|made|concluded|done|struck|closed into? with => signed with
+	struck|inked => signed
+	did|do|have|has we ink|strike|close|make|complete|agree => signed
+	we|us inked|struck|closed|made|completed|agreed => signed
+	hold|holds|bundle|comprise|comprises => contain
+	in|to|of favour|favor|benefit|advantage of => with
+	against|versus => with
+	on|from|at our side|end|part => we
+`
+
+// having_ are verbs by which rows have figures and clauses, in each of their forms.
+func having_() (list []rewording) {
+	for _, words := range []string{"carry", "bear", "hold", "enjoy", "impose", "show", "exhibit", "incorporate", "comprise", "entail", "stipulate", "foresee", "envisage", "offer", "afford", "confer", "establish", "guarantee", "possess", "sport", "boast", "house", "display", "present", "benefit from", "profit from", "come with", "provide for", "rely on", "set out", "set", "lay down", "build in", "contain", "include", "receive", "give", "grant", "put in place", "embed", "attract", "command", "levy", "charge", "apply", "specify", "prescribe", "mandate", "feature"} {
+		v, have := verbOf(words), verbOf("have")
+		for _, form := range [][2]string{{v.base, have.base}, {v.third, have.third}, {v.ing, have.ing}, {"were " + v.done, "with"}} {
+			list = append(list, wordings(form[0]+" => "+form[1])...)
+		}
+	}
+	return list
+}
