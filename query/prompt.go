@@ -400,6 +400,9 @@ func newParser(text string, v Vocabulary) *parser {
 		for _, name := range spellings(o.Name) {
 			add(AttributeField(o.Value), name)
 			add(AttributeField(o.Value), plural(name))
+			if strings.HasSuffix(o.Value, "_number") && strings.HasSuffix(name, "s") { // seats
+				add(AttributeField(o.Value), "number of "+name)
+			}
 			if d, ok := Lookup(AttributeField(o.Value)); ok && d.Kind == Date && !strings.HasSuffix(name, " date") {
 				add(AttributeField(o.Value), name+" date")
 				add(AttributeField(o.Value), name+" dates")
@@ -725,6 +728,9 @@ func (p *parser) ranked() (string, bool) {
 	if p.at > 2 && p.at < 5 && p.tokens[p.at-2].lower == "of" && p.superlative() != "" { // "which of our ten largest expire": of all
 		return "", false
 	}
+	if p.at > 0 && p.at < 3 && (p.tokens[0].lower == "is" || p.tokens[0].lower == "are") && len(p.groups) == 0 && p.superlativeAhead() { // "is our largest contract with Acme": of all
+		return "", false
+	}
 	p.take("the")
 	if meaning, ok := p.figureFirst(); ok {
 		return meaning, true
@@ -783,6 +789,13 @@ func (p *parser) ranked() (string, bool) {
 		return p.sized(how, n)
 	}
 	return "", false
+}
+
+// superlativeAhead reports whether the first of an order is named next.
+func (p *parser) superlativeAhead() bool {
+	ahead := *p
+	ahead.takeAny("the", "our")
+	return ahead.superlative() != ""
 }
 
 // byAhead is where later on it is told by which figure of files they are ordered, and where that ends:
@@ -1196,7 +1209,7 @@ func (p *parser) distinct() (string, bool) {
 		p.op, p.metric = CountDistinct, d.Field
 		return "the number of people who uploaded them", true
 	}
-	if ok && counted && !different && p.op == "" && d.Field == PageCount { // each file has one number of them
+	if ok && counted && !different && p.op == "" && (d.Field == PageCount || strings.HasSuffix(d.Key, "_number") && strings.HasSuffix(strings.ToLower(d.Label), "s")) { // each file has one number of them
 		p.op, p.opWord, p.metric = Sum, "total", d.Field
 		return "sum of " + d.Label, true
 	}
@@ -2085,7 +2098,8 @@ func (p *parser) renewed(groups [][]Option) bool {
 
 // inSeries reports whether the words from start on follow others of a series.
 func (p *parser) inSeries(start int) bool {
-	return start > 1 && slices.Contains([]string{"and", "or", "nor", ",", "and/or"}, p.tokens[start-1].lower)
+	return start > 1 && slices.Contains([]string{"and", "or", "nor", ",", "and/or"}, p.tokens[start-1].lower) &&
+		!(p.tokens[start-1].lower == "," && p.at == len(p.tokens) && p.at == start+2 && !slices.ContainsFunc(p.filters, func(f Filter) bool { return slices.Contains(f.Uses(), Label) })) // "Hooli contracts, governing law?"
 }
 
 // isMeasured reports whether a figure follows, so that a value was named, not a clause.
@@ -2603,6 +2617,11 @@ func (p *parser) compared() (string, bool) {
 	}
 	if !ok && compared && n.unit == 0 && n.n >= 10000 && !n.percent && begun > 0 && isRows(p.tokens[begun-1]) { // "contracts over 100,000"
 		d, ok = Lookup(AttributeField("contract_value"))
+	}
+	if last := len(p.filters) - 1; !ok && compared && begun > 0 && last >= 0 && p.tokens[begun-1].lower == "or" && p.last.end == begun-1 && p.filters[last].Op == Missing { // "where the discount is missing or below 5%"
+		if before, _ := Lookup(p.filters[last].Field); before.takes(n) {
+			d, ok = p.lookup(before.Field), true
+		}
 	}
 	if !ok && compared && n.percent && !p.figureBefore(begun) && slices.Contains(p.vocabulary.Keys, "interest_rate") { // "loans under 5%"
 		d, ok = Lookup(AttributeField("interest_rate"))

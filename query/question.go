@@ -1153,6 +1153,7 @@ func (p *parser) fieldCompared() (string, bool) {
 func (p *parser) inLanguage() (string, bool) {
 	p.takeAny("that are", "which are")
 	not := p.take("not")
+	spoken := p.at < len(p.tokens) && strings.HasSuffix(p.tokens[p.at].lower, "-language") // English-language NDAs
 	in, non := p.takeAny("written in", "drafted in", "concluded in", "executed in", "made in", "in"), false
 	groups := p.seriesOf(func() []Option {
 		p.takeAny("in", "either")
@@ -1175,7 +1176,7 @@ func (p *parser) inLanguage() (string, bool) {
 		return "", false
 	}
 	rows := p.at
-	if in && p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "law") || !in && (not && !p.tongued() || !not && !p.nouns(false)) {
+	if in && p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "law") || !in && (not && !p.tongued() || !not && !p.nouns(false) && !(spoken && p.called(p.types) != nil)) {
 		return "", false
 	}
 	p.at = rows

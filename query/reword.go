@@ -117,21 +117,22 @@ func matched(words []string, tokens []token, at int, kept map[string][]token, la
 	return 0, false
 }
 
-// reword writes what p has not understood all of in other words, again where something of it is left over still.
+// reword writes what p has not understood all of in other words, again where something of it is left over
+// still. Where no wording is known any more, a further figure is left out, or words that say nothing are.
 func (p *parser) reword(begun parser) (*parser, Config, bool) {
 	for range mostRewordings {
-		list := p.rewrites(begun.tokens, p.lostIn(begun.tokens))
-		if len(list) == 0 {
-			break
-		}
+		lost := p.lostIn(begun.tokens)
+		list := p.rewrites(begun.tokens, lost)
 		begun.spelt = slices.Clip(begun.spelt)
-		for _, w := range slices.Backward(list) {
-			said := Understood{begun.phrase(w.from, w.to), "asks for nothing by itself, and is passed over"}
-			if len(w.with) > 0 {
-				said.Meaning = "read as " + strconv.Quote(wordsOf(w.with))
+		if len(list) == 0 {
+			if said, ok := begun.oneFigure(nil); ok {
+				begun.spelt = append(begun.spelt, said...)
+			} else if list = idle(begun.tokens, lost); len(list) == 0 {
+				break
 			}
-			begun.spelt = append(begun.spelt, said)
-			begun.tokens = slices.Concat(begun.tokens[:w.from], w.with, begun.tokens[w.to:])
+		}
+		for _, w := range slices.Backward(list) {
+			begun.put(w)
 		}
 		if len(begun.tokens) == 0 {
 			break
@@ -142,6 +143,19 @@ func (p *parser) reword(begun parser) (*parser, Config, bool) {
 		}
 	}
 	return nil, Config{}, false
+}
+
+// put puts what words are read as in their place, and says so. Words of which that was said already are
+// left out without it.
+func (p *parser) put(w rewrite) {
+	said := Understood{p.phrase(w.from, w.to), "asks for nothing by itself, and is passed over"}
+	if len(w.with) > 0 {
+		said.Meaning = "read as " + strconv.Quote(wordsOf(w.with))
+	}
+	if len(w.with) > 0 || strings.EqualFold(said.Phrase, wordsOf(p.tokens[w.from:w.to])) || !slices.ContainsFunc(p.spelt, func(u Understood) bool { return u.Phrase == said.Phrase }) {
+		p.spelt = append(p.spelt, said)
+	}
+	p.tokens = slices.Concat(p.tokens[:w.from], w.with, p.tokens[w.to:])
 }
 
 // againAs reads in other words what there is no query of as it was read.
@@ -210,6 +224,23 @@ func beside(w rewrite, lost map[int]bool) bool {
 		}
 	}
 	return false
+}
+
+// idleWords join what is said of rows, and say nothing by themselves.
+var idleWords = map[string]bool{
+	"on": true, "at": true, "have": true, "has": true, "had": true, "having": true, "be": true, "been": true, "being": true, "is": true, "are": true, "was": true, "were": true, "get": true, "got": true, "see": true, "seen": true,
+	"we": true, "our": true, "the": true, "a": true, "an": true, "there": true, "that": true, "as": true,
+}
+
+// idle are the words that were not understood and say nothing by themselves: all others are read then, or
+// nothing is.
+func idle(tokens []token, lost map[int]bool) (list []rewrite) {
+	for at, t := range tokens {
+		if lost[at] && !t.quoted && idleWords[t.lower] {
+			list = append(list, rewrite{from: at, to: at + 1})
+		}
+	}
+	return list
 }
 
 // heading is what stands before a colon, "for the board pack: how many …", of which no word has a meaning here.

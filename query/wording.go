@@ -3,10 +3,17 @@ package query
 import "slices"
 
 // rewordings are the other wordings, told in words that the rules read.
-var rewordings = slices.Concat(wordings(asides), wordings(kinds), wordings(shapes), wordings(spans), wordings(conditions), having_())
+var rewordings = slices.Concat(wordings(asides), wordings(kinds), wordings(shapes), wordings(spans), wordings(conditions), bearings())
 
 // asides ask for nothing: why somebody asks, of whom, and how sure he is.
 const asides = `
+	^ i|we am|are|have|work|prepare|need|'m|'re {A} and|so i|we? need|want|require => list
+	but only for => for
+	but only those? with => with
+	but only in => in
+	but only those? under => under
+	but only if => which
+	list|show|give|display|find me|us? only|just => list
 	^ remind me|us of? => show
 	^ remind me|us which|what|how|who|when => which
 	^ quick|one|another|next|simple|a|short question =>
@@ -69,6 +76,17 @@ const asides = `
 
 // kinds are what rows and fields are called otherwise.
 const kinds = `
+	unsigned => without a signing date
+	shortest-lived|shortest-running {A=contracts|agreements|leases|loans|licences|licenses|ndas|msas} => {A} with the shortest term
+	longest-lived|longest-running {A=contracts|agreements|leases|loans|licences|licenses|ndas|msas} => {A} with the longest term
+	length of {A} in pages => number of pages of {A}
+	longest|most remaining term|runtime|time|life|duration => latest expiry date
+	shortest|least remaining term|runtime|time|life|duration => earliest expiry date
+	provisions => clauses
+	provision => clause
+	the company|firm => us
+	highest|best|top|most paid|earning {A=employee|employees|people|person|staff} => {A} with the highest salary
+	lowest|worst|least paid|earning {A=employee|employees|people|person|staff} => {A} with the lowest salary
 	papers|paperwork|records|instruments|arrangements|engagements|items|entries|docs|pieces|accords|pacts|undertakings|deals => agreements
 	paper|record|instrument|arrangement|engagement|entry|accord|pact => agreement
 	contractual|legal documents|agreements|arrangements|relationships|documents => agreements
@@ -115,6 +133,24 @@ const kinds = `
 
 // shapes are sentences that say the same.
 const shapes = `
+	do|did we see|find|meet|encounter|observe|come|run across|into? least often|frequently|commonly => are least common
+	do|did we see|find|meet|encounter|observe|come|run across|into? most often|frequently|commonly? => are most common
+	^ do|are {A=our|the|all|most} {B} usually|typically|normally|generally|mostly|often|always|regularly|routinely => what percentage of {A} {B}
+	the? split|ratio|balance|comparison|relation between|of {A=active|draft|expired|terminated|archived|signed|open|closed} and|vs|versus|to {B=active|draft|expired|terminated|archived|unsigned|open|closed} {C=contracts|agreements|leases|ndas|msas|files|documents|matters} => {C} by stage
+	how much money|cash|capital is|do|did|have we? have|has? tied|locked|bound|parked|invested up? in {A} => total {A}
+	{A} clause|clauses|provision|provisions missing|absent|lacking in|from {B} $ => {B} without {A} clause
+	give|gives|grant|grants|allow|allows us? {A} days to pay => have payment terms of {A} days
+	about to renew|auto-renew|renewing automatically? => up for renewal soon
+	about to {A=renew|auto-renew|expire|end|lapse} => that {A} soon
+	how much did|do|have we contract|contracted|commit|committed|sign|signed for|up? for? => total spend
+	{A} and|with the? number|count of {B=contracts|agreements|leases|ndas|msas|files|documents} we have|hold|signed with|for|from each|them => number of {B} per {A}
+	^ are|is {A} longer|shorter|higher|lower|larger|smaller|bigger|greater|worse|better in|for|at|with|under {B} than in|for|at|with|under {C} => compare average {A} in {B} and {C}
+	^ which|what {A} have|has|hold|see|contain|include|show|are any? {B=contracts|agreements|leases|ndas|msas|files|documents} => {B} by {A}
+	^ what|which clauses do|does {A} contain|have|include|consist|hold $ => which clauses appear in {A}
+	^ who owns|runs|manages|leads|handles|oversees the|our? matter? {A} matter? $ => matter owner of {A} contracts
+	^ who is responsible|accountable for the|our? matter? {A} matter? $ => matter owner of {A} contracts
+	^ who is in charge of the|our? matter? {A} matter? $ => matter owner of {A} contracts
+	compared|relative|opposed with|to|against => and
 	^ i|we want|plan|intend|need|hope|have|wish|are|would|going to|like|going to? renegotiate|cancel|terminate|review|revisit|check|audit|extend|renew|consolidate|discuss => list
 	^ which|what matters have|contain|hold|include|comprise|own {A=files|documents|contracts|agreements} => {A} by matter
 	are|is|exist|exists $ =>
@@ -205,6 +241,16 @@ const spans = `
 
 // conditions are what is said of rows.
 const conditions = `
+	with|of|having an? unknown|missing|undefined|unspecified|unnamed|unidentified|blank|empty => without
+	still? need|needs|have|has|must|are|is yet? to? be classified|categorised|categorized|typed => without a document type
+	still? need|needs|have|has|must|are yet? to? be assigned|linked|attached|added to a matter => without a matter
+	still? need|needs|have|has|must|are yet? to? be reviewed|checked|verified|validated => have facts to review
+	bind|binds|tie|ties|commit|commits|oblige|obliges us? beyond|past => run beyond
+	bind|binds|tie|ties|commit|commits|oblige|obliges us? until|till => run until
+	that|which? have|has|did|do we {A=granted|given|issued|awarded|obtained|acquired|received|negotiated|got|given|collected|taken|made} $ =>
+	restrict|restricts|prevent|prevents|stop|stops|bar|bars|prohibit|prohibits|keep|keeps|forbid|forbids us|the|our company|business|group|firm|team? from competing|competition => have a non-compete
+	volume|purchase|purchasing|minimum|buying|spending|spend commitments|obligations => minimum commitments
+	volume|purchase|purchasing|minimum|buying|spending|spend commitment|obligation => minimum commitment
 	need|needs|needing|require|requires|requiring|demand|demands|demanding {A=a|an|more|less|at|over|under|between|up|longer|any} => have {A}
 	call|calls|calling|ask|asks|asking for {A=a|an|more|less|at|over|under|between|up|longer|any} => have {A}
 	can|may be assigned|transferred without the? other|counter? side's|party's|parties'|parties|counterparty's|anyone's|any? consent|approval|permission => without an anti-assignment clause
@@ -262,11 +308,11 @@ const conditions = `
 	on|from|at our side|end|part => we
 `
 
-// having_ are verbs by which rows have figures and clauses, in each of their forms.
-func having_() (list []rewording) {
+// bearings are verbs by which rows have figures and clauses, in each of their forms.
+func bearings() (list []rewording) {
 	for _, words := range []string{"carry", "bear", "hold", "enjoy", "impose", "show", "exhibit", "incorporate", "comprise", "entail", "stipulate", "foresee", "envisage", "offer", "afford", "confer", "establish", "guarantee", "possess", "sport", "boast", "house", "display", "present", "benefit from", "profit from", "come with", "provide for", "rely on", "set out", "set", "lay down", "build in", "contain", "include", "receive", "give", "grant", "put in place", "embed", "attract", "command", "levy", "charge", "apply", "specify", "prescribe", "mandate", "feature"} {
 		v, have := verbOf(words), verbOf("have")
-		for _, form := range [][2]string{{v.base, have.base}, {v.third, have.third}, {v.ing, have.ing}, {"were " + v.done, "with"}} {
+		for _, form := range [][2]string{{v.base + " us?", have.base}, {v.third + " us?", have.third}, {v.ing + " us?", have.ing}} {
 			list = append(list, wordings(form[0]+" => "+form[1])...)
 		}
 	}
