@@ -2635,8 +2635,9 @@ func (p *parser) compared() (string, bool) {
 	if suffixed, after := p.orMore(); after && !compared { // "30 days' notice or less"
 		op, compared = suffixed, true
 	}
+	year := n.unit == 0 && !n.money && n.n >= 1900 && n.n < 2200
 	switch {
-	case !ok || !d.takes(n):
+	case !ok || !d.takes(n), !compared && year && d.IsMoney(): // "2025 spend"
 		return "", false
 	case compared && p.totalled(d):
 		meaning := p.number(d, op, n.String())

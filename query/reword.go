@@ -229,7 +229,7 @@ func beside(w rewrite, lost map[int]bool) bool {
 // idleWords join what is said of rows, and say nothing by themselves.
 var idleWords = map[string]bool{
 	"on": true, "at": true, "have": true, "has": true, "had": true, "having": true, "be": true, "been": true, "being": true, "is": true, "are": true, "was": true, "were": true, "get": true, "got": true, "see": true, "seen": true,
-	"we": true, "our": true, "the": true, "a": true, "an": true, "there": true, "that": true, "as": true,
+	"we": true, "our": true, "the": true, "a": true, "an": true, "there": true, "that": true,
 }
 
 // idle are the words that were not understood and say nothing by themselves: all others are read then, or
@@ -251,7 +251,7 @@ func (p *parser) heading(tokens []token, lost map[int]bool) (rewrite, bool) {
 		if lexicon == nil && strings.Contains(p.text, ":") {
 			lexicon = p.lexicon()
 		}
-		if t := tokens[at]; !smallWords[t.lower] && (!lost[at] || lexicon[t.lower]) || t.quoted {
+		if t := tokens[at]; !smallWords[t.lower] && !slices.Contains([]string{"show", "list", "me", "us", "get", "give", "need"}, t.lower) && (!lost[at] || lexicon[t.lower]) || t.quoted {
 			return rewrite{}, false
 		}
 		if strings.HasSuffix(p.text[tokens[at].start:tokens[at].end], ":") {

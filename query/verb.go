@@ -782,6 +782,11 @@ func (p *parser) sorted() (string, bool) {
 		p.take(",")
 		if p.takeAny("most valuable first", "highest value first", "largest value first", "most expensive first", "biggest first", "largest first") {
 			d, _ := Lookup(AttributeField("contract_value"))
+			for _, f := range p.filters { // "deposits of more than 50,000, biggest first"
+				if of, _ := Lookup(f.Field); of.IsMoney() && f.Op != Exists {
+					d = of
+				}
+			}
 			return p.files(d, Max, 0), true
 		}
 		p.at = start
@@ -900,6 +905,9 @@ func (p *parser) theirs() (string, bool) {
 	if p.at == 0 || p.op != "" || len(p.groups) > 0 || !p.takeAny("and their", "with their", "including their", "incl their", "incl. their", "including", "incl", "incl.", "and its", "with its", "and what are their", "and what is their", "and what is its", "together with their", "along with their") {
 		return "", false
 	}
+	if meaning, ok := p.columns(); ok {
+		return meaning, true
+	}
 	d, ok := p.field()
 	if !ok || p.at < len(p.tokens) && !p.stops() && p.tokens[p.at].lower != "," {
 		return "", false
@@ -916,6 +924,47 @@ func (p *parser) theirs() (string, bool) {
 		return "by " + d.Label, true
 	}
 	return "", false
+}
+
+// columns is for "with their rent and expiry dates": several facts of each, as many as there are groups.
+func (p *parser) columns() (string, bool) {
+	start := p.at
+	var list []Definition
+	for len(list) <= mostGroups {
+		if len(list) > 0 && p.joint() == "" {
+			break
+		}
+		p.takeAny("their", "its", "the")
+		d, ok := p.field()
+		if !ok || d.Of != Files || slices.ContainsFunc(list, func(other Definition) bool { return other.Field == d.Field }) {
+			list = nil
+			break
+		}
+		list = append(list, d)
+	}
+	figure := slices.IndexFunc(list, func(d Definition) bool { return d.Kind == Number })
+	groups := []Field{}
+	for i, d := range list {
+		if i != figure {
+			groups = append(groups, d.Field)
+		}
+	}
+	if groups = append(groups, File); len(list) < 2 || len(groups) > mostGroups || p.source == Matters || p.source == Sentences || p.at < len(p.tokens) && !p.stops() {
+		p.at = start
+		return "", false
+	}
+	p.groups, p.kind, p.source = groups, TableChart, Files
+	if figure >= 0 {
+		p.op, p.opWord, p.metric = Max, "greatest", list[figure].Field
+	}
+	if p.sort = ByKey; p.datedGroup() {
+		p.bucket = Day
+	}
+	said := make([]string, len(list))
+	for i, d := range list {
+		said[i] = d.Label
+	}
+	return "with " + strings.Join(said, ", ") + " of each", true
 }
 
 // figures is for "what are the payment terms in the Acme agreements": of each of them.

@@ -28,6 +28,7 @@ const asides = `
 	^ for my|our|the|a|an|this {A} meeting|pack|report|audit|presentation|budget|forecast|memo|deck|slide|slides|briefing|planning|submission|filing|disclosure|workshop|review|paper|minutes|round|call|update , =>
 	for my|our|the|a|an|this|tomorrow's|today's|next {A} meeting|pack|report|presentation|forecast|memo|deck|slide|slides|briefing|submission|paper|call|update $ =>
 	for my|our|the|an? audit|report|budget|presentation|auditors|board|records|meeting|deck $ =>
+	i.e.|ie|viz|i.e|namely =>
 	for reference|completeness|clarity|context|once =>
 	for the record|avoidance =>
 	, for the avoidance of doubt =>
@@ -133,6 +134,19 @@ const kinds = `
 
 // shapes are sentences that say the same.
 const shapes = `
+	^ what do|did|are|will we pay|spend|owe|paying|spending in|for|on => how much do we pay in
+	^ who earns|makes|gets|earn|make => which employees earn
+	, and what are|is the|their|its? => and their
+	, and how much|long|high are|is the|their|its => and their
+	^ which|what {A} are|is missing|lacking|without {B} most often|frequently|commonly => contracts without {B} by {A}
+	^ as a|an|the? {A} , => contracts where we are the {A} ,
+	^ do|does|did {A} and {B} share|have any|an|a|common? {C=contract|contracts|agreement|agreements|nda|ndas|lease|leases} $ => {C} between {A} and {B}
+	^ {A} under|in|for|with|at {B} versus|vs|against {C} $ => compare {A} in {B} and {C}
+	text|wording|language|content|contents of the|all|our? {A} clauses|clause => list {A} clauses
+	^ quote|cite|read the|all|our? {A} clauses => list {A} clauses
+	^ which {A=contracts|agreements|leases|ndas|msas|licences|licenses|files|documents} have|has|contain|contains the most clauses|sentences => clauses per contract
+	in any|all|one? of? their|its contracts|agreements|leases|paper|paperwork|contract|agreement =>
+	under any|all? of? their|its contracts|agreements|leases|contract|agreement =>
 	do|did we see|find|meet|encounter|observe|come|run across|into? least often|frequently|commonly => are least common
 	do|did we see|find|meet|encounter|observe|come|run across|into? most often|frequently|commonly? => are most common
 	^ do|are {A=our|the|all|most} {B} usually|typically|normally|generally|mostly|often|always|regularly|routinely => what percentage of {A} {B}
@@ -162,7 +176,8 @@ const shapes = `
 	which|what laws|jurisdictions|law|jurisdiction do|does {A} sit|fall|come|stand|operate under,? => {A} by governing law
 	which|what languages|language are|is {A} written|drafted|made|prepared|worded|in in? => {A} by language
 	in which|what languages|language are|is {A} written|drafted|made|prepared|worded => {A} by language
-	, and|with? how often|many each|for? each? => 
+	, and|with? how often|many each $ =>
+	,? and how often $ =>
 	rank|order|sort {A} by how many {B} we have|hold|signed with|for|from them|each|it => {A} by number of {B}
 	by how many {B} we have|hold with|for|from them|each|it => by number of {B}
 	by how much|many we spend|pay with|on|to? them|each|it => by total spend
@@ -216,6 +231,8 @@ const shapes = `
 
 // spans are times.
 const spans = `
+	after|beyond|past today|now => in the future
+	later than today|now => in the future
 	this|current|the current? fiscal|financial|business|accounting year => this calendar year
 	last|past|previous|prior fiscal|financial|business|accounting year => last calendar year
 	next|coming|following fiscal|financial|business|accounting year => next calendar year
@@ -241,6 +258,10 @@ const spans = `
 
 // conditions are what is said of rows.
 const conditions = `
+	sit|sits|stand|stands|fall|falls|lie|lies|reside|resides|rest|rests {A=in|at|under|within|into} => {A}
+	with a|an|the? future|later|coming {A=effective|start|commencement|expiry|end|signing} date => with an {A} date in the future
+	come|comes|coming|fall|falls|falling due => mature
+	involve|involves|include|includes|name|names {A} as well|too $ => with {A}
 	with|of|having an? unknown|missing|undefined|unspecified|unnamed|unidentified|blank|empty => without
 	still? need|needs|have|has|must|are|is yet? to? be classified|categorised|categorized|typed => without a document type
 	still? need|needs|have|has|must|are yet? to? be assigned|linked|attached|added to a matter => without a matter
@@ -310,7 +331,7 @@ const conditions = `
 
 // bearings are verbs by which rows have figures and clauses, in each of their forms.
 func bearings() (list []rewording) {
-	for _, words := range []string{"carry", "bear", "hold", "enjoy", "impose", "show", "exhibit", "incorporate", "comprise", "entail", "stipulate", "foresee", "envisage", "offer", "afford", "confer", "establish", "guarantee", "possess", "sport", "boast", "house", "display", "present", "benefit from", "profit from", "come with", "provide for", "rely on", "set out", "set", "lay down", "build in", "contain", "include", "receive", "give", "grant", "put in place", "embed", "attract", "command", "levy", "charge", "apply", "specify", "prescribe", "mandate", "feature"} {
+	for _, words := range []string{"carry", "bear", "hold", "enjoy", "impose", "show", "exhibit", "incorporate", "comprise", "entail", "stipulate", "foresee", "envisage", "offer", "afford", "confer", "establish", "guarantee", "possess", "present", "benefit from", "profit from", "come with", "provide for", "rely on", "set out", "set", "lay down", "build in", "contain", "include", "receive", "give", "grant", "put in place", "embed", "attract", "command", "levy", "charge", "apply", "specify", "prescribe", "mandate", "feature"} {
 		v, have := verbOf(words), verbOf("have")
 		for _, form := range [][2]string{{v.base + " us?", have.base}, {v.third + " us?", have.third}, {v.ing + " us?", have.ing}} {
 			list = append(list, wordings(form[0]+" => "+form[1])...)
