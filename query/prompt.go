@@ -3255,6 +3255,10 @@ func (p *parser) framed() (string, bool) {
 		return "", false
 	}
 	p.takeAny("me", "us")
+	if at := p.at; p.takeAny("what we", "everything we") && p.tokens[0].lower != "tell" { // "show me what we signed"
+		p.at, p.listed = at+1, true
+		return "as a list", true
+	}
 	p.takeAny("whether", "if")
 	end := p.at
 	asked := p.tokens[end-1].lower == "whether" || p.tokens[end-1].lower == "if" || p.takeAny("how", "which", "what", "who", "when", "the number of", "number of", "the total", "the average", "the sum", "the percentage", "the share")

@@ -546,6 +546,9 @@ func (p *parser) mention() (string, bool) {
 	if p.tokens[p.at-1].lower == "about" && p.at < len(p.tokens) && !p.tokens[p.at].quoted && strings.ContainsAny(p.tokens[p.at].word[:1], "0123456789$€£") { // nearly as much
 		return "", false
 	}
+	if p.tokens[p.at-1].lower == "about" && p.at < 5 && p.source == "" && len(p.understood) == 0 { // "tell me about our exposure"
+		return "", false
+	}
 	if p.tokens[p.at-1].lower == "say" && len(p.understood) == 0 { // "can you say how many"
 		return "", false
 	}

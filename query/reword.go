@@ -195,8 +195,10 @@ func (p *parser) lostIn(tokens []token) map[int]bool {
 // where several are of the same.
 func (p *parser) rewrites(tokens []token, lost map[int]bool) []rewrite {
 	var found []rewrite
-	if w, ok := p.heading(tokens, lost); ok {
-		found = append(found, w)
+	for _, before := range []func([]token, map[int]bool) (rewrite, bool){p.heading, p.preamble} {
+		if w, ok := before(tokens, lost); ok {
+			found = append(found, w)
+		}
 	}
 	for at := range tokens {
 		for _, r := range rewordings {
@@ -260,3 +262,32 @@ func (p *parser) heading(tokens []token, lost map[int]bool) (rewrite, bool) {
 	}
 	return rewrite{}, false
 }
+
+// preamble is what somebody tells of himself before he asks, "my boss wants to know how many", if nothing of it
+// has a meaning here. What begins with a preposition may say of which rows something is asked.
+func (p *parser) preamble(tokens []token, lost map[int]bool) (rewrite, bool) {
+	if !tellers[tokens[0].lower] {
+		return rewrite{}, false
+	}
+	const longest = 16
+	for at := 1; at < min(longest, len(tokens)); at++ {
+		if !openers[tokens[at].lower] {
+			continue
+		}
+		ahead := p.again()
+		ahead.tokens, ahead.at = slices.Clone(tokens[:at]), 0
+		ahead.filters, ahead.groups, ahead.datings, ahead.metric, ahead.source, ahead.unknown, ahead.lost, ahead.understood = nil, nil, nil, "", "", nil, nil, nil
+		ahead.read()
+		nothing := len(ahead.filters)+len(ahead.groups)+ahead.periods() == 0 && ahead.metric == "" && ahead.source == ""
+		if w := (rewrite{to: at, literal: at}); nothing && beside(w, lost) {
+			return w, true
+		}
+	}
+	return rewrite{}, false
+}
+
+// tellers begin what somebody tells of himself, or of when he needs the answer; openers begin a question.
+var (
+	tellers = map[string]bool{"i": true, "we": true, "my": true, "our": true, "as": true, "before": true, "ahead": true, "after": true, "since": true, "because": true, "given": true, "now": true, "while": true, "it": true, "they": true, "he": true, "she": true, "the": true, "someone": true, "somebody": true, "everyone": true, "they're": true, "preparing": true, "working": true, "planning": true, "thinking": true, "wondering": true, "trying": true, "following": true, "further": true, "per": true}
+	openers = map[string]bool{"which": true, "what": true, "how": true, "who": true, "when": true, "show": true, "list": true, "give": true, "find": true, "please": true, "can": true, "could": true, "is": true, "are": true, "do": true, "does": true, "tell": true, "get": true, "pull": true, "need": true, "want": true, "identify": true, "count": true, "i": true}
+)

@@ -7,6 +7,11 @@ var rewordings = slices.Concat(wordings(asides), wordings(kinds), wordings(shape
 
 // asides ask for nothing: why somebody asks, of whom, and how sure he is.
 const asides = `
+	inclusive|inclusively =>
+	with|including|and counts|numbers|figures|frequencies|totals $ =>
+	with|including the count|number|total|figure of? each? $ =>
+	we? ever made|did|signed|had|closed|concluded|struck $ =>
+	that|which? we|us have|'ve? ever? made|done $ =>
 	^ i|we am|are|have|work|prepare|need|'m|'re {A} and|so i|we? need|want|require => list
 	but only for => for
 	but only those? with => with
@@ -77,6 +82,15 @@ const asides = `
 
 // kinds are what rows and fields are called otherwise.
 const kinds = `
+	stuff|things|paperwork => contracts
+	cost|costs|outgoings|outlays {A=per|by|for|with|in|under} => spend {A}
+	by|per end|ending|finish {A=year|quarter|month|yr|qtr|mth} => by expiry {A}
+	by|per start|starting|begin {A=year|quarter|month|yr|qtr|mth} => by commencement {A}
+	by|per reason|cause $ => by error
+	what|which kinds|types|sorts|kind|type|sort of errors|problems|failures|error|failure occurred|occur|happened|arose|came|come|are|were|did|do {A} $ => failed files by error
+	what|which errors|problems|failures occurred|occur|happened|arose|came|come up? $ => failed files by error
+	sans|minus|devoid|bereft of? => without
+	free of => without
 	unsigned => without a signing date
 	shortest-lived|shortest-running {A=contracts|agreements|leases|loans|licences|licenses|ndas|msas} => {A} with the shortest term
 	longest-lived|longest-running {A=contracts|agreements|leases|loans|licences|licenses|ndas|msas} => {A} with the longest term
@@ -134,6 +148,33 @@ const kinds = `
 
 // shapes are sentences that say the same.
 const shapes = `
+	by contract|file|agreement|document count|number|numbers|volume => by number of contracts
+	^ has|have|is|are|did|does {A} gone|grown|risen|increased|decreased|fallen|dropped|shrunk|declined|going|growing|rising|increasing|decreasing|falling|shrinking|go|grow|rise|increase|decrease|fall|drop up|down? since {B} $ => how has {A} developed since {B}
+	^ has|have|is|are|did|does {A} gone|grown|risen|increased|decreased|fallen|dropped|shrunk|declined|going|growing|rising|increasing|decreasing|falling|shrinking|go|grow|rise|increase|decrease|fall|drop up|down? {B} $ => how has {A} developed {B}
+	^ {S=largest|biggest|highest|smallest|longest|shortest|cheapest} {A} first $ => {S} {A}
+	^ {A=spend|value|rent|salary|deposit} {C=over|above|below|under|>|<} {B} by|per {D} $ => {D} with total {A} {C} {B}
+	^ the? top|first {A} by {B} $ => top {A} contracts by {B}
+	^ the? {S=largest|biggest|smallest|longest|shortest} {A} by {B} $ => {S} {A} contracts by {B}
+	how many {A} have|has|did {B} and {C} each upload|uploaded|added => {A} uploaded by {B} or {C} per uploader
+	^ which {A} is|are the {S=cheapest|largest|biggest|smallest|longest|shortest|costliest} {B} $ => {S} {A} {B}
+	^ which {A} is|are the {S=most|least} {T=expensive|valuable|costly} {B} $ => {S} {T} {A} {B}
+	^ are|is we bound|tied|committed|subject by|to any|a|an? {A} beyond|past|after {B} $ => contracts with {A} that run beyond {B}
+	^ are|is we bound|tied|committed|subject by|to any|a|an? {A} $ => contracts with {A}
+	would|will|could|may survive|endure|outlast|continue|last|remain|run past|beyond|after => run beyond
+	survive|survives|endure|endures|outlast|outlasts|outlive past|beyond|after? => run beyond
+	how much business|trade do|did we do|have|did with => total contract value with
+	how frequently|often|commonly do|did we|they accept|agree|sign|grant|give|have|use|see to? {A} $ => what percentage of contracts have {A}
+	how frequent|common|widespread|usual|rare are|is {A} in|among|across {B} $ => what percentage of {B} have {A}
+	how frequent|common|widespread|usual|rare are|is {A} $ => what percentage of contracts have {A}
+	is|are|was|were based|located|seated|registered|incorporated|domiciled|headquartered outside of? => are not based in
+	based|located|seated|registered|incorporated|domiciled|headquartered outside of? => not based in
+	and a|an {A} {B=counterparty|supplier|vendor|customer|client|landlord|party|tenant|lender} => and with a {A} {B}
+	the? file|document|contract names|titles containing|including|with|that contain|have? => files named
+	have|has|having|with {A} in their|its|the file|document|contract? title|name|filename|names|titles => with {A} in the name
+	^ {A} page-wise|length-wise $ => {A} in pages
+	the|our? longest|biggest|largest contract|document|agreement|file , in pages => file with the most pages
+	^ which is the|our? {S=longest|shortest|largest|biggest|smallest|newest|oldest|latest} {A} $ => {S} {A}
+	show|tell|give|list|get me|us? what we {A=signed|uploaded|agreed|concluded} => list contracts we {A}
 	^ what do|did|are|will we pay|spend|owe|paying|spending in|for|on => how much do we pay in
 	^ who earns|makes|gets|earn|make => which employees earn
 	, and what are|is the|their|its? => and their
@@ -258,6 +299,9 @@ const spans = `
 
 // conditions are what is said of rows.
 const conditions = `
+	tie|ties|bind|binds|commit|commits|oblige|obliges|hold|holds|subject|subjects us|ourselves to|by => have
+	is|are|was|were paid|payable|settled|due in|within {A} days => have payment terms of at most {A} days
+	paid|payable|settled|pays|pay in|within {A} days => with payment terms of at most {A} days
 	sit|sits|stand|stands|fall|falls|lie|lies|reside|resides|rest|rests {A=in|at|under|within|into} => {A}
 	with a|an|the? future|later|coming {A=effective|start|commencement|expiry|end|signing} date => with an {A} date in the future
 	come|comes|coming|fall|falls|falling due => mature
@@ -314,7 +358,7 @@ const conditions = `
 	at or above|over => at least
 	at or below|under => at most
 	topping|surpassing|outstripping|passing|crossing|breaching => above
-	top|tops|surpass|surpasses|cross|crosses|pass|passes|beat|beats|break|breaks => exceed
+	surpass|surpasses|cross|crosses => exceed
 	greater|bigger|larger|higher or equal to|than => at least
 	in|of excess of => above
 	between us|ourselves and => with
