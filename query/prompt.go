@@ -3255,7 +3255,7 @@ func (p *parser) framed() (string, bool) {
 		return "", false
 	}
 	p.takeAny("me", "us")
-	if at := p.at; p.takeAny("what we", "everything we") && p.tokens[0].lower != "tell" { // "show me what we signed"
+	if at := p.at; p.takeAny("what we") && p.tokens[0].lower != "tell" { // "show me what we signed"
 		p.at, p.listed = at+1, true
 		return "as a list", true
 	}
