@@ -650,7 +650,7 @@ func (p *parser) beside(s span) (string, span, bool) {
 }
 
 // comparing is what stands between what is compared.
-var comparing = []string{"vs", "vs.", "v.", "v", "versus", "against", "compared to", "compared with", "as compared to", "as compared with", "as opposed to", "compare with", "compare to"}
+var comparing = []string{"vs", "vs.", "v.", "v", "versus", "against", "compared to", "compared with", "as compared to", "as compared with", "compare with", "compare to"}
 
 // length is the period that a time lasts, "" if it is none.
 func (s span) length() Bucket {

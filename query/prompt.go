@@ -171,6 +171,22 @@ func (p *parser) invert() {
 		}
 		p.tokens = slices.Delete(slices.Clone(p.tokens), from, to)
 	}
+	if first := p.tokens[0].lower; first == "sort" || first == "order" || first == "arrange" { // "sort the leases by expiry date" lists them
+		for at := 1; at+1 < len(p.tokens); at++ {
+			ahead := p.again()
+			ahead.at = at + 1
+			if p.tokens[at].lower != "by" {
+				continue
+			}
+			if d, ok := ahead.field(); ok && d.Of == Files && (d.Kind == Date || d.Kind == Number) {
+				sorted := p.tokens[at]
+				sorted.word, sorted.lower = "sorted", "sorted"
+				p.tokens = slices.Insert(slices.Clone(p.tokens), at, sorted)
+				p.tokens[0].lower = "list"
+				break
+			}
+		}
+	}
 	for at := 1; at+2 <= len(p.tokens)-1; at++ { // two words for one thing: "assigned or transferred"
 		if p.tokens[at].lower == "or" && slices.Contains(doublets, p.tokens[at-1].lower+" "+p.tokens[at+1].lower) {
 			p.tokens = slices.Delete(slices.Clone(p.tokens), at, at+2)
@@ -356,7 +372,7 @@ var fieldNames = map[Field][]string{
 	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "committed spend", "deal size", "deal value", "contract size", "contract amount", "agreement value", "contract price", "contract volume", "contract sum", "price", "total price"},
 	AttributeField("rent"):             {"rent", "monthly rent", "annual rent", "rental fee", "rental cost"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
-	AttributeField("salary"):           {"salary", "annual salary", "wage", "remuneration", "salary cost"},
+	AttributeField("salary"):           {"salary", "annual salary", "monthly salary", "wage", "remuneration", "salary cost"},
 	AttributeField("principal"):        {"principal", "loan amount", "loan size", "size of the loan", "size of loan"},
 	AttributeField("interest_rate"):    {"interest rate", "interest", "rate of interest"},
 	AttributeField("probation_period"): {"probation period", "probation"},
@@ -1351,7 +1367,11 @@ func (p *parser) grouping() (string, bool) {
 		p.at = start
 	}
 	if start := p.at; p.takeAny("each", "every") || p.counted && p.metric == "" && p.op != "" && p.op != CountDistinct && p.takeAny("in any one", "in a single", "in one", "in any", "in a", "a") { // "how many a month on average"
-		if b, ok := p.unit(); ok && !p.datedGroup() {
+		b, ok := p.unit()
+		if ok && p.op == Sum && (p.metric == AttributeField("rent") || p.metric == AttributeField("salary")) { // "how much do we pay in rent each month"
+			return "as it is written, whether " + p.phrase(start, p.at) + " or for another time", true
+		}
+		if ok && !p.datedGroup() {
 			p.bucket, p.timed = b, append(p.timed, len(p.understood))
 			return "per " + string(b), true
 		}
@@ -1384,6 +1404,9 @@ func (p *parser) grouping() (string, bool) {
 	}
 	if b, ok := p.unit(); ok {
 		if p.take("end") { // "by year end"
+			return "", false
+		}
+		if b != Year && p.metric == AttributeField("contract_value") && slices.ContainsFunc(p.tokens, func(t token) bool { return t.lower == "pay" || t.lower == "paying" }) { // what is paid in a month is not what contracts of that month are worth
 			return "", false
 		}
 		p.bucket = b

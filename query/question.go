@@ -692,7 +692,7 @@ func (p *parser) containing() (string, bool) {
 	var meanings []string
 	joint, ok := p.series(func() bool {
 		if p.at == len(p.tokens) || slices.Contains([]string{"no", "not", "neither", "nothing", "never", "none", "either", "both"}, p.tokens[p.at].lower) ||
-			len(list) > 0 && (p.means() || slices.Contains(mainVerbs, p.tokens[p.at].lower)) {
+			len(list) > 0 && (p.means() || slices.Contains(mainVerbs, p.tokens[p.at].lower) || slices.Contains([]string{"involve", "involves", "concern", "concerns", "bind", "binds", "affect", "affects", "cover", "covers"}, p.tokens[p.at].lower)) {
 			return false
 		}
 		quoted := p.tokens[p.at].quoted

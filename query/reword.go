@@ -230,7 +230,7 @@ func beside(w rewrite, lost map[int]bool) bool {
 
 // idleWords join what is said of rows, and say nothing by themselves.
 var idleWords = map[string]bool{
-	"on": true, "at": true, "have": true, "has": true, "had": true, "having": true, "be": true, "been": true, "being": true, "is": true, "are": true, "was": true, "were": true, "get": true, "got": true, "see": true, "seen": true,
+	"on": true, "have": true, "has": true, "had": true, "having": true, "be": true, "been": true, "being": true, "is": true, "are": true, "was": true, "were": true, "get": true, "got": true, "see": true, "seen": true,
 	"we": true, "our": true, "the": true, "a": true, "an": true, "there": true, "that": true,
 }
 

@@ -902,6 +902,12 @@ func (p *parser) theirs() (string, bool) {
 		}
 		p.at = start
 	}
+	if start := p.at; start > 0 && p.op == "" && len(p.groups) == 0 && (p.listed || p.kind == TableChart) && p.takeAny("with", "showing") { // "a table of contracts with value and currency"
+		if meaning, ok := p.columns(); ok {
+			return meaning, true
+		}
+		p.at = start
+	}
 	if p.at == 0 || p.op != "" || len(p.groups) > 0 || !p.takeAny("and their", "with their", "including their", "incl their", "incl. their", "including", "incl", "incl.", "and its", "with its", "and what are their", "and what is their", "and what is its", "together with their", "along with their") {
 		return "", false
 	}

@@ -7,6 +7,18 @@ var rewordings = slices.Concat(wordings(asides), wordings(kinds), wordings(shape
 
 // asides ask for nothing: why somebody asks, of whom, and how sure he is.
 const asides = `
+	^ how would|do|can|could|should|might i|we|one find|see|get|list|identify|locate|spot => list
+	^ take|consider|grab|fetch|collect|gather|export|download|print|compile {A} and|, group|split|sort|break|divide|arrange them|it|those|these down|up? by {B} => {A} by {B}
+	^ group|bucket|cluster|arrange|split|slice|divide {A} by {B} and|, then? sum|total|add|aggregate up? the|their? {C} => total {C} of {A} by {B}
+	^ group|bucket|cluster|arrange|split|slice|divide {A} by {B} and|, then? average the|their? {C} => average {C} of {A} by {B}
+	^ group|bucket|cluster|arrange|split|slice|divide {A} by {B} and|, then? count them|these|those? => number of {A} by {B}
+	^ filter|restrict|narrow|limit down? to|on|for|by {A} and|, then? show|list|give|count|sum me|us? {B} by {C} => {B} in {A} by {C}
+	^ filter|restrict|narrow|limit down? to|on|for|by {A} and|, then? show|list|give|count|sum me|us? {B} => {B} in {A}
+	^ only|just {A=signed|active|expired|draft|terminated} {B=contracts|agreements|leases|ndas|msas} {C} => {C} of {A} {B}
+	^ of all? our|the? {A} , which|what ones? => which {A}
+	^ of all? our|the? {A} , which|what of them|those => which {A}
+	{A=contracts|agreements|leases|ndas|msas|files|documents} , {B} $ => {A} by {B}
+	without our|us|anyone|anybody doing|having to do|act anything? =>
 	inclusive|inclusively =>
 	with|including|and counts|numbers|figures|frequencies|totals $ =>
 	with|including the count|number|total|figure of? each? $ =>
@@ -82,6 +94,19 @@ const asides = `
 
 // kinds are what rows and fields are called otherwise.
 const kinds = `
+	fr => from
+	hi => high
+	lo => low
+	{A=salary|rent} bill|burden|outlay|load => {A}
+	wage bill|burden => salary
+	a dozen => 12
+	half a dozen => 6
+	a couple of? => 2
+	ytd => so far this year
+	year to date => so far this year
+	year-to-date => so far this year
+	qtd => this quarter until today
+	mtd => this month until today
 	stuff|things|paperwork => contracts
 	cost|costs|outgoings|outlays {A=per|by|for|with|in|under} => spend {A}
 	by|per end|ending|finish {A=year|quarter|month|yr|qtr|mth} => by expiry {A}
@@ -148,6 +173,27 @@ const kinds = `
 
 // shapes are sentences that say the same.
 const shapes = `
+	^ how long is|are|does|do the|an|our average|typical|usual|normal {A} last|run|take|go? $ => what is the average term of {A}
+	how much notice do|does|must|should|would {A} have|need|has to give on average => average notice period in {A} contracts
+	how much notice do|does|must|should|would {A} have|need|has to give => notice period in {A} contracts
+	^ how many matters do|does each|every|any person|colleague|owner|user|lawyer|one|member own|have|handle|run|manage => number of matters per owner
+	^ what are|do|did we paying|pay|spending|spend|owe|owing with|to|on? {A} => how much do we pay {A}
+	^ do|did|are we pay|paying|spend|spending|owe with|on|to? {A} more|less than with|on|to? {B} => compare total spend with {A} and {B}
+	^ who has|gets|earns|receives|draws the {A=highest|lowest|biggest|largest|smallest|best} salary|wage|pay => which employee has the {A} salary
+	>|over|above|more than? {A=1|2|3|4|5|6|7|8|9|10|12|15|20|two|three|four|five|six|seven|eight|nine|ten} {B=years|months} old => older than {A} {B}
+	<|under|below|less than? {A=1|2|3|4|5|6|7|8|9|10|12|15|20|two|three|four|five|six|seven|eight|nine|ten} {B=years|months} old => not older than {A} {B}
+	have|has|having|with|name|names {A} as the|a|an? {B=guarantor|licensee|licensor|supplier|vendor|customer|client|landlord|tenant|lender|borrower|distributor|reseller|provider|seller|buyer|purchaser|lessor|lessee|consultant|contractor|employer|processor|controller|counterparty|party} => where {A} is the {B}
+	^ which matters have|has|do|does|are {A} been|be? filed|assigned|sorted|put|kept|stored|located|in under|to|in|into? $ => {A} by matter
+	do|does {A} have {B=a|an|any} {C} with us => is there {B} {C} with {A}
+	^ which {A=year|quarter|month|week} had|has|saw|brought|shows|showed the {B=highest|lowest} {C} in|during {D} => total {C} per {A} in {D} , {B} first
+	^ which {A=year|quarter|month|week} had|has|saw|brought|shows|showed the {B=highest|lowest} {C} $ => total {C} per {A} , {B} first
+	between {A} and|to {B} {C=years|months|days} long|in? length|duration? => with a term between {A} and {B} {C}
+	{A=over|more|less|under|longer|shorter|at} {B} {C=years|months} long => with a term {A} {B} {C}
+	with|on|of {A} {B=days|day|months|month|weeks} notice => with a notice period of {A} {B}
+	{A=active|draft|signed|terminated|archived|expired} versus|vs|and|against {B=active|draft|signed|terminated|archived|expired} {C=contracts|agreements|leases|ndas|msas} => {C} by stage
+	time|days to|until pay|payment => payment term
+	number|top one|1 {A=supplier|suppliers|vendor|customer|counterparty|landlord} => top 1 {A}
+	number-one => top 1
 	by contract|file|agreement|document count|number|numbers|volume => by number of contracts
 	^ has|have|is|are|did|does {A} gone|grown|risen|increased|decreased|fallen|dropped|shrunk|declined|going|growing|rising|increasing|decreasing|falling|shrinking|go|grow|rise|increase|decrease|fall|drop up|down? since {B} $ => how has {A} developed since {B}
 	^ has|have|is|are|did|does {A} gone|grown|risen|increased|decreased|fallen|dropped|shrunk|declined|going|growing|rising|increasing|decreasing|falling|shrinking|go|grow|rise|increase|decrease|fall|drop up|down? {B} $ => how has {A} developed {B}
@@ -202,10 +248,17 @@ const shapes = `
 	^ are|is {A} longer|shorter|higher|lower|larger|smaller|bigger|greater|worse|better in|for|at|with|under {B} than in|for|at|with|under {C} => compare average {A} in {B} and {C}
 	^ which|what {A} have|has|hold|see|contain|include|show|are any? {B=contracts|agreements|leases|ndas|msas|files|documents} => {B} by {A}
 	^ what|which clauses do|does {A} contain|have|include|consist|hold $ => which clauses appear in {A}
-	^ who owns|runs|manages|leads|handles|oversees the|our? matter? {A} matter? $ => matter owner of {A} contracts
-	^ who is responsible|accountable for the|our? matter? {A} matter? $ => matter owner of {A} contracts
-	^ who is in charge of the|our? matter? {A} matter? $ => matter owner of {A} contracts
-	compared|relative|opposed with|to|against => and
+	^ who owns|runs|manages|leads|handles|oversees the|our? matter {A} $ => matter owner of contracts in the {A} matter
+	^ who owns|runs|manages|leads|handles|oversees the|our? {A} matter $ => matter owner of contracts in the {A} matter
+	^ who owns|runs|manages|leads|handles|oversees {A} $ => matter owner of contracts in the {A} matter
+	^ who is responsible|accountable for the|our? matter {A} $ => matter owner of contracts in the {A} matter
+	^ who is responsible|accountable for the|our? {A} matter $ => matter owner of contracts in the {A} matter
+	^ who is responsible|accountable for {A} $ => matter owner of contracts in the {A} matter
+	^ who is in charge of the|our? matter {A} $ => matter owner of contracts in the {A} matter
+	^ who is in charge of the|our? {A} matter $ => matter owner of contracts in the {A} matter
+	^ who is in charge of {A} $ => matter owner of contracts in the {A} matter
+	compared|relative with|to|against {A=average|total|median|the} {B=average|total|median|number|count} => and {A} {B}
+	compared|relative with|to|against {A=average|total|median} => and {A}
 	^ i|we want|plan|intend|need|hope|have|wish|are|would|going to|like|going to? renegotiate|cancel|terminate|review|revisit|check|audit|extend|renew|consolidate|discuss => list
 	^ which|what matters have|contain|hold|include|comprise|own {A=files|documents|contracts|agreements} => {A} by matter
 	are|is|exist|exists $ =>
@@ -299,6 +352,35 @@ const spans = `
 
 // conditions are what is said of rows.
 const conditions = `
+	as opposed to => but not with
+	on|by its|their|it's own|itself|themselves|themself => automatically
+	haven't|havn't => have not
+	hasn't => has not
+	aren't => are not
+	isn't => is not
+	weren't => were not
+	wasn't => was not
+	don't => do not
+	doesn't => does not
+	didn't => did not
+	couldn't|can't|cannot => cannot
+	could|might => can
+	gone|went|going past|beyond|over => past
+	was|were|is|are|been|be recognised|recognized|found|detected|extracted|captured|determined|established|read|identified|spotted => was known
+	cannot be transferred|sublicensed => are non-transferable
+	await|awaits => awaiting
+	being negotiated|discussed => in negotiation
+	under|in discussion|negotiations => in negotiation
+	being reviewed|checked => in review
+	under review => in review
+	being drafted|written|prepared => in draft
+	being approved => in approval
+	awaiting|awaits|await|needs|need|pending sign-off|signoff|approval => in approval
+	being signed => in signature
+	out for signing|signature => in signature
+	facts|values|data still? to be confirmed|checked|verified|reviewed|validated => facts to review
+	with low|poor|weak confidence values|facts|data|scores? => with facts to review
+	did|has|have the system|software|tool|service|machine|model label|labelled|labeled|flag|flagged|classify|classified|mark|marked as => are labelled
 	tie|ties|bind|binds|commit|commits|oblige|obliges|hold|holds|subject|subjects us|ourselves to|by => have
 	is|are|was|were paid|payable|settled|due in|within {A} days => have payment terms of at most {A} days
 	paid|payable|settled|pays|pay in|within {A} days => with payment terms of at most {A} days
