@@ -2366,6 +2366,9 @@ func (p *parser) where() (string, bool) {
 		p.groups = append(p.groups, d.Field)
 		return "by " + d.Label, true
 	}
+	if d.Kind == Number && d.Of == Files && d.Key != "" && (p.listed || p.kind == TableChart) && p.at == len(p.tokens) && len(p.groups) == 0 && p.op == "" && (p.plural(p.at-1) && !p.plural(p.at-2) || bare > 1 && p.tokens[bare-2].lower == ",") { // "list the loans with interest rates"
+		return p.files(d, Max, 0), true
+	}
 	if d.Kind == Date && (p.listed || p.kind == TableChart) && p.plural(p.at-1) && len(p.groups) == 0 { // "list leases with their expiry dates"
 		p.about(d.Field)
 		p.listed, p.recently = true, ByKey
@@ -2450,6 +2453,9 @@ func (p *parser) saidWords() (string, bool) {
 func (p *parser) hasWords(d Definition) (string, bool) {
 	has := p.at
 	if d.Kind != Text && d.Key == "" || !p.takeAny("contains", "contain", "containing", "has", "have", "includes", "include", "like") {
+		return "", false
+	}
+	if strings.HasPrefix(p.tokens[has].lower, "ha") && p.rowsFollow() { // "which regions have contracts without"
 		return "", false
 	}
 	if strings.HasPrefix(p.tokens[has].lower, "ha") && p.at < len(p.tokens) && !p.tokens[p.at].quoted && smallWords[p.tokens[p.at].lower] { // "which region has the most leases"
@@ -3159,6 +3165,9 @@ func (p *parser) filler() (string, bool) {
 		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and"
 	}
 	if p.take("number") {
+		if p.metric != "" && p.at > 1 && p.tokens[p.at-2].lower == "and" { // "total value and number of contracts"
+			return "", false
+		}
 		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and" && p.tokens[p.at].lower != "," // "number and total value" are two
 	}
 	if start := p.at; start > 0 && p.take("only") {
@@ -3318,6 +3327,9 @@ func (p *parser) config() Config {
 		p.unknown = append(p.unknown, p.opWord)
 	}
 	p.inUnits(&q)
+	if strings.EqualFold(p.opWord, "cumulative") && len(p.timed)+len(p.groups) > 0 { // each period with those before it
+		p.unknown = append(p.unknown, p.opWord)
+	}
 	if first := p.tokens[0]; slices.Contains([]string{"who", "whom", "why"}, first.lower) && len(p.groups) == 0 {
 		p.unknown, p.lost = append(p.unknown, first.word), append(p.lost, 0)
 	}

@@ -698,6 +698,9 @@ func (p *parser) containing() (string, bool) {
 		quoted := p.tokens[p.at].quoted
 		at := p.at
 		value, ok := p.value(true)
+		if slices.ContainsFunc(p.tokens[at:p.at], func(t token) bool { return t.lower == "than" && !t.quoted }) { // a bound, and no words
+			return false
+		}
 		if slices.ContainsFunc(p.tokens[at:p.at], func(t token) bool { return questioning[t.lower] && !t.quoted }) {
 			return false // another question begins
 		}
@@ -891,7 +894,7 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		if suffixed, after := p.orMore(); numbered && !ok && after {
 			op, ok = suffixed, true
 		}
-		if !ok || !numbered || !d.takes(n) {
+		if !ok || !numbered || !d.takes(n) || meanings != nil && p.at < len(p.tokens) && p.isField() { // "over 20% and more than 100 seats"
 			p.at = start
 			break
 		}

@@ -372,6 +372,9 @@ func (p *parser) joining() (string, bool) {
 	if !p.takeAny("to", "on", "under", "covered by", "against", "related to", "relating to", "concerning", "regarding", "belonging to", "that belong to", "linked to", "connected to", "attached to", "assigned to", "appear in", "appears in", "occur in", "are included in", "included in", "are found in") {
 		return "", false
 	}
+	if p.tokens[p.at-1].lower == "against" && p.op != "" { // "average of those against all contracts"
+		return "", false
+	}
 	start = p.at
 	defer func() { p.at = start }()
 	if f, options := p.onlyNamed(""); options != nil {

@@ -7,6 +7,12 @@ var rewordings = slices.Concat(wordings(asides), wordings(kinds), wordings(shape
 
 // asides ask for nothing: why somebody asks, of whom, and how sure he is.
 const asides = `
+	^ just|only the|a|an? {A=number|count|total|list|names} => {A}
+	^ not sure {A} , but =>
+	^ i'm|i am? not sure|certain {A} , but =>
+	with anybody|anyone|somebody|someone $ =>
+	concentration|allocation|composition|mix|structure of => breakdown of
+	hand|pass me|us => give me
 	^ how would|do|can|could|should|might i|we|one find|see|get|list|identify|locate|spot => list
 	^ take|consider|grab|fetch|collect|gather|export|download|print|compile {A} and|, group|split|sort|break|divide|arrange them|it|those|these down|up? by {B} => {A} by {B}
 	^ group|bucket|cluster|arrange|split|slice|divide {A} by {B} and|, then? sum|total|add|aggregate up? the|their? {C} => total {C} of {A} by {B}
@@ -17,7 +23,10 @@ const asides = `
 	^ only|just {A=signed|active|expired|draft|terminated} {B=contracts|agreements|leases|ndas|msas} {C} => {C} of {A} {B}
 	^ of all? our|the? {A} , which|what ones? => which {A}
 	^ of all? our|the? {A} , which|what of them|those => which {A}
-	{A=contracts|agreements|leases|ndas|msas|files|documents} , {B} $ => {A} by {B}
+	{A=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} , governing law $ => {A} by governing law
+	{A=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} , {B=law|jurisdiction|type|region|stage|status|language|currency} $ => {A} by {B}
+	{A=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} ,? {B} , {C} , {D} $ => {A} with their {B} , {C} , {D}
+	{A=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} , {B} , {C} $ => {A} with their {B} , {C}
 	without our|us|anyone|anybody doing|having to do|act anything? =>
 	inclusive|inclusively =>
 	with|including|and counts|numbers|figures|frequencies|totals $ =>
@@ -173,6 +182,21 @@ const kinds = `
 
 // shapes are sentences that say the same.
 const shapes = `
+	^ do|does {A=our|the|all} {B} usually|typically|normally|generally|mostly last|run|take {C} $ => average term of {B}
+	^ which {A} contributed|contribute|generated|generate|delivered|brought|bring in? {B} $ => {A} with total contract value {B}
+	^ {A=value|spend|rent|principal|deposit|salary} in|of|for|under|across {B} $ => total {A} in {B}
+	^ contract value in|of|for|under|across {B} $ => total contract value in {B}
+	{R=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} with the {N=two|three|four|five|six|seven|eight|nine|ten|2|3|4|5|10|20} {S=highest|largest|biggest|longest|lowest|smallest|shortest} {B} => {N} {R} with the {S} {B}
+	{R=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} that|which are|is the? {S=most|least} {T=valuable|expensive|costly} => {S} {T} {R}
+	{R=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} that|which are|is the? {S=largest|biggest|longest|smallest|shortest|cheapest|oldest|newest|latest} => {S} {R}
+	^ can|could|may we|either terminate|cancel|end|exit|leave {A} for convenience => can {A} be terminated for convenience
+	^ can|could|may we|either terminate|cancel|end|exit|leave {A} without cause|reason => can {A} be terminated without cause
+	^ can|could|may we|either terminate|cancel|end|exit|leave {A} at any time => can {A} be terminated at any time
+	^ which|what ones of our|the => which
+	^ which of us|them uploaded|added the? most => who uploaded the most
+	,? {A=value|rent|expiry|deposit|salary|date} desc|descending $ => sorted by {A} descending
+	,? {A=value|rent|expiry|deposit|salary|date} asc|ascending $ => sorted by {A} ascending
+	expiry {A=next|this|in|before|after|within} => expiring {A}
 	^ how long is|are|does|do the|an|our average|typical|usual|normal {A} last|run|take|go? $ => what is the average term of {A}
 	how much notice do|does|must|should|would {A} have|need|has to give on average => average notice period in {A} contracts
 	how much notice do|does|must|should|would {A} have|need|has to give => notice period in {A} contracts
@@ -352,6 +376,8 @@ const spans = `
 
 // conditions are what is said of rows.
 const conditions = `
+	restrict|restricts|prohibit|prohibits|forbid|forbids|ban|bans|bar|bars any? transfer|transfers => are non-transferable
+	without ocr => not scanned
 	as opposed to => but not with
 	on|by its|their|it's own|itself|themselves|themself => automatically
 	haven't|havn't => have not
