@@ -171,6 +171,10 @@ func (p *parser) invert() {
 		}
 		p.tokens = slices.Delete(slices.Clone(p.tokens), from, to)
 	}
+	if yes := tagged[p.tokens[0].lower]; yes != "" && len(p.tokens) > 1 && (p.tokens[1].lower == "we" || p.tokens[1].lower == "there" || yes != "do") { // "aren't there any contracts with Hooli": whether there are
+		p.tokens = slices.Clone(p.tokens)
+		p.tokens[0].lower = yes
+	}
 	if first := p.tokens[0].lower; first == "sort" || first == "order" || first == "arrange" { // "sort the leases by expiry date" lists them
 		for at := 1; at+1 < len(p.tokens); at++ {
 			ahead := p.again()
@@ -203,6 +207,9 @@ func (p *parser) invert() {
 	first, verb := &p.tokens[be-1], p.tokens[be]
 	first.start, first.end = verb.start, verb.start // phrases are from one word to a later one
 }
+
+// tagged are negations that questions begin with, and do not mean.
+var tagged = map[string]string{"aren't": "are", "isn't": "is", "didn't": "did", "don't": "do", "doesn't": "does", "wasn't": "was", "weren't": "were", "haven't": "have", "hasn't": "has"}
 
 // doublets are verbs that lawyers put beside each other for the same thing.
 var doublets = []string{"assign transfer", "assigned transferred", "transfer assign", "transferred assigned", "assignment transfer", "transfer assignment", "assigning transferring", "signed executed", "executed signed", "sign execute", "renew extend", "renewed extended", "extended renewed", "cap limit", "capped limited", "limited capped", "expire lapse", "expired lapsed", "expiring ending", "end expire", "expire end", "ends expires"}
@@ -1494,7 +1501,7 @@ func (p *parser) unitByUnit(at int) bool {
 var events = map[string]Field{
 	"signature": AttributeField("agreement_date"), "signing": AttributeField("agreement_date"), "execution": AttributeField("agreement_date"),
 	"expiry": AttributeField("expiration_date"), "expiration": AttributeField("expiration_date"),
-	"commencement": AttributeField("effective_date"), "upload": CreatedAt,
+	"maturity": AttributeField("expiration_date"), "commencement": AttributeField("effective_date"), "upload": CreatedAt,
 }
 
 // ofGroup has a time that follows a date which is grouped by be of that date: "by due date this month".
@@ -3330,11 +3337,15 @@ func (p *parser) config() Config {
 	if strings.EqualFold(p.opWord, "cumulative") && len(p.timed)+len(p.groups) > 0 { // each period with those before it
 		p.unknown = append(p.unknown, p.opWord)
 	}
-	if first := p.tokens[0]; slices.Contains([]string{"who", "whom", "why"}, first.lower) && len(p.groups) == 0 {
+	if first := p.tokens[0]; slices.Contains([]string{"who", "whom", "whose", "why"}, first.lower) && len(p.groups) == 0 {
 		p.unknown, p.lost = append(p.unknown, first.word), append(p.lost, 0)
 	}
 	if first := p.tokens[0].lower; first == "which" && p.listed && p.averaged == "" && len(p.groups) == 0 && p.metric != "" && slices.Contains([]MetricOp{Avg, Median, Sum}, p.op) && p.sharing == notShared { // "which contracts have an average notice period" asks for no figure
 		p.unknown = append(p.unknown, p.opWord)
+	}
+	if d, _ := Lookup(p.metric); p.tokens[0].lower == "which" && p.listed && len(p.groups) == 0 && (p.op == Max || p.op == Min) && d.Kind == Number && d.Of == Files && p.sharing == notShared { // "which NDA is the longest in pages"
+		p.files(d, p.op, 1)
+		q.Sort, q.Limit = p.sort, p.limit
 	}
 	if p.averaged != "" && p.op != Avg {
 		p.unknown = append(p.unknown, p.averaged)

@@ -16,7 +16,7 @@ import (
 // listing is for "which contracts", "show me all files" and "list matters": what is
 // asked for is the rows themselves.
 func (p *parser) listing() (string, bool) {
-	if len(p.understood) > 0 {
+	if later := p.at > 0 && p.tokens[p.at-1].lower == "," && p.source == "" && len(p.groups) == 0 && p.op == "" && p.sharing == notShared; len(p.understood) > 0 && !later { // "since January, which contracts …"
 		return "", false
 	}
 	switch {

@@ -54,6 +54,9 @@ func tokens(text string) []token {
 			end++
 		}
 		word := text[at:end]
+		if fullStop.MatchString(word) { // "signed 2023. Over 50k."
+			word = strings.TrimSuffix(word, ".")
+		}
 		if stem := strings.TrimSuffix(word, ":"); stem != "" { // what it is of was named
 			word = stem
 		}
@@ -83,6 +86,9 @@ func tokens(text string) []token {
 	}
 	return list
 }
+
+// fullStop is a number that ends a sentence.
+var fullStop = regexp.MustCompile(`^\d+[.]$`)
 
 // abbreviated reports whether what follows "per" is no field that is counted by, so that a period is meant.
 func abbreviated(next token) bool {

@@ -7,6 +7,9 @@ var rewordings = slices.Concat(wordings(asides), wordings(kinds), wordings(shape
 
 // asides ask for nothing: why somebody asks, of whom, and how sure he is.
 const asides = `
+	^ do me a favour|favor and =>
+	at stake =>
+	^ would|is|might it be? possible to have|get|see|show|list|know|obtain => show
 	^ just|only the|a|an? {A=number|count|total|list|names} => {A}
 	^ not sure {A} , but =>
 	^ i'm|i am? not sure|certain {A} , but =>
@@ -182,6 +185,27 @@ const kinds = `
 
 // shapes are sentences that say the same.
 const shapes = `
+	^ whose {A=contracts|agreements|leases|loans|licences|licenses|ndas|msas} => counterparties whose {A}
+	^ who|whom do|did we owe|pay the most {A=rent|spend|salary} => which counterparty has the highest total {A}
+	^ who|whom do|did we owe|pay the most money? => which counterparty has the highest total spend
+	^ from whom do|did|have we lease|rent|leased|rented => which landlords do we have
+	^ from whom do|did|have we buy|bought|purchase|purchased|source|sourced => which suppliers do we have
+	^ to whom do|did|have we lease|rent|leased|rented => which tenants do we have
+	^ to whom do|did|have we sell|sold|supply|supplied => which customers do we have
+	^ to|with|from whom do|did|have we grant|granted|give|given|have|agree|agreed|accept|accepted {A} => which counterparties have {A}
+	^ who supplies|sells to? us => which suppliers do we have
+	^ who buys|purchases from us => which customers do we have
+	^ who rents|leases from us => which tenants do we have
+	^ who rents|leases to us => which landlords do we have
+	^ who lends to? us => which lenders do we have
+	^ sorted|ordered|ranked by {A} , {B} $ => list {B} sorted by {A}
+	^ for|in|with|under {A} only {B} $ => {B} for {A}
+	^ at least one of {A} or|and {B} $ => contracts with {A} or {B}
+	belonging|relating|pertaining|linked to the {A} matter => in the {A} matter
+	brings|bring in the most => has the highest total
+	where payment|payments is|are due in|within|after {A} => with payment terms of {A}
+	multiple|several|numerous|various {A=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} => {A}
+	are we about to sign => are in the signature stage
 	^ do|does {A=our|the|all} {B} usually|typically|normally|generally|mostly last|run|take {C} $ => average term of {B}
 	^ which {A} contributed|contribute|generated|generate|delivered|brought|bring in? {B} $ => {A} with total contract value {B}
 	^ {A=value|spend|rent|principal|deposit|salary} in|of|for|under|across {B} $ => total {A} in {B}
