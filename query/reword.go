@@ -200,9 +200,17 @@ func (p *parser) rewrites(tokens []token, lost map[int]bool) []rewrite {
 			found = append(found, w)
 		}
 	}
-	for at := range tokens {
+	for at, t := range tokens {
+		if name, ok := strings.CutSuffix(t.word, "'s"); ok && lost[at] && capital(t) && at+1 < len(tokens) { // "Acme's total contract value"
+			w := rewrite{from: at, to: len(tokens), literal: 1}
+			for _, moved := range slices.Concat(tokens[at+1:], []token{{word: "of", lower: "of"}, {word: name, lower: strings.ToLower(name)}}) {
+				moved.start, moved.end = t.start, tokens[len(tokens)-1].end
+				w.with = append(w.with, moved)
+			}
+			found = append(found, w)
+		}
 		for _, r := range rewordings {
-			if w, ok := r.at(tokens, at); ok && beside(w, lost) {
+			if w, ok := r.at(tokens, at); ok && beside(w, lost) && (len(w.with) > 0 || w.to-w.from < longAside || p.meansNothing(tokens[w.from:w.to])) {
 				found = append(found, w)
 			}
 		}
@@ -274,16 +282,21 @@ func (p *parser) preamble(tokens []token, lost map[int]bool) (rewrite, bool) {
 		if !openers[tokens[at].lower] {
 			continue
 		}
-		ahead := p.again()
-		ahead.tokens, ahead.at = slices.Clone(tokens[:at]), 0
-		ahead.filters, ahead.groups, ahead.datings, ahead.metric, ahead.source, ahead.unknown, ahead.lost, ahead.understood = nil, nil, nil, "", "", nil, nil, nil
-		ahead.read()
-		nothing := len(ahead.filters)+len(ahead.groups)+ahead.periods() == 0 && ahead.metric == "" && ahead.source == ""
-		if w := (rewrite{to: at, literal: at}); nothing && beside(w, lost) {
+		if w := (rewrite{to: at, literal: at}); beside(w, lost) && p.meansNothing(tokens[:at]) {
 			return w, true
 		}
 	}
 	return rewrite{}, false
+}
+
+// longAside is how many words an aside has that may say something of the rows.
+const longAside = 4
+
+// meansNothing reports whether words by themselves ask for no rows, figures or groups, and say nothing of any.
+func (p *parser) meansNothing(words []token) bool {
+	own := parser{base: -1, text: p.text, tokens: slices.Clone(words), vocabulary: p.vocabulary, fields: p.fields, labels: p.labels, types: p.types, phrases: p.phrases, found: p.found, clashes: map[int]bool{}}
+	own.read()
+	return len(own.filters)+len(own.groups)+own.periods() == 0 && own.metric == "" && own.source == ""
 }
 
 // tellers begin what somebody tells of himself, or of when he needs the answer; openers begin a question.

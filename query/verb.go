@@ -755,6 +755,9 @@ func (p *parser) bareLabel() (string, bool) {
 	if groups == nil || first && p.at == len(p.tokens) || p.at < len(p.tokens) && slices.Contains([]string{"value", "values", "amount", "date"}, p.tokens[p.at].lower) {
 		return "", false
 	}
+	if p.renewed(groups) { // "any renewals in December"
+		p.about(AttributeField("expiration_date"))
+	}
 	return p.each(Label, groups), true
 }
 

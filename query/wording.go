@@ -7,6 +7,8 @@ var rewordings = slices.Concat(wordings(asides), wordings(kinds), wordings(shape
 
 // asides ask for nothing: why somebody asks, of whom, and how sure he is.
 const asides = `
+	^ give me one|a number|figure =>
+	^ flag|highlight|mark|surface|note|isolate|select|pick|choose|detail|outline|track|monitor out? => list
 	^ do me a favour|favor and =>
 	at stake =>
 	^ would|is|might it be? possible to have|get|see|show|list|know|obtain => show
@@ -106,6 +108,7 @@ const asides = `
 
 // kinds are what rows and fields are called otherwise.
 const kinds = `
+	single {A=contract|agreement|lease|loan|licence|license|nda|msa|document|file} => {A}
 	fr => from
 	hi => high
 	lo => low
@@ -124,7 +127,7 @@ const kinds = `
 	by|per end|ending|finish {A=year|quarter|month|yr|qtr|mth} => by expiry {A}
 	by|per start|starting|begin {A=year|quarter|month|yr|qtr|mth} => by commencement {A}
 	by|per reason|cause $ => by error
-	what|which kinds|types|sorts|kind|type|sort of errors|problems|failures|error|failure occurred|occur|happened|arose|came|come|are|were|did|do {A} $ => failed files by error
+	what|which kinds|types|sorts|kind|type|sort of errors|problems|failures|error|failure occurred|occur|happened|arose|came|come when|while|during|in processing|uploading|reading files|documents? $ => failed files by error
 	what|which errors|problems|failures occurred|occur|happened|arose|came|come up? $ => failed files by error
 	sans|minus|devoid|bereft of? => without
 	free of => without
@@ -185,6 +188,26 @@ const kinds = `
 
 // shapes are sentences that say the same.
 const shapes = `
+	{A=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} each {B} has|have|holds => {A} per {B}
+	have|has we got => do we have
+	^ which {N=two|three|four|five|six|seven|eight|nine|ten|2|3|4|5|10|20} {R=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} have|has|carry|carries the {S=highest|largest|biggest|longest|lowest|smallest|shortest} {B} => {N} {R} with the {S} {B}
+	^ are|is most of our|the {A=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} {B} $ => what percentage of our {A} are {B}
+	^ are|is most {A=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} {B} $ => what percentage of our {A} are {B}
+	^ do|does|have|has most of our|the {A=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} {B} $ => what percentage of our {A} {B}
+	^ which {A=year|quarter|month|week} will|does? see|sees|has|have|had|saw the? most expirations|expiries {B} $ => number of contracts expiring per {A} {B} , highest first
+	^ which {A=year|quarter|month|week} will|does? see|sees|has|have|had|saw the? most signings|signatures {B} $ => number of contracts signed per {A} {B} , highest first
+	^ which renewals are coming|due up? {B} $ => upcoming renewals {B}
+	^ which {A} occur|occurs|appear|appears|come|comes up? only|just once => {A} with only one contract
+	^ latest|newest {A=contract|agreement|lease|loan|licence|license|nda|msa|document|file} per|by|for each? {B} $ => latest signing date of {A} per {B}
+	^ oldest|earliest|first {A=contract|agreement|lease|loan|licence|license|nda|msa|document|file} per|by|for each? {B} $ => earliest signing date of {A} per {B}
+	nobody|no-one has|have signed => without a signing date
+	do|did we share with => do we have with
+	^ which|what roles|parts do|does our|the counterparties have|play => contracts by counterparty role
+	^ which|what role|part do we have|play most often => contracts by our role
+	^ what are the different? roles|parts of? our|the counterparties have|play? => contracts by counterparty role
+	^ {A} and {B} of|for|in|under each|every|all|the|our? {C} {R=contract|agreement|lease|loan|licence|license|nda|msa|document|file|contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} $ => list {C} {R} with their {A} and {B}
+	^ give|show|list|tell me|us? {A} and {B} for|of every|each|all {C} $ => list {C} with their {A} and {B}
+	^ for every|each {A} give|show|list me|us? {B} and {C} $ => list {A} with their {B} and {C}
 	^ whose {A=contracts|agreements|leases|loans|licences|licenses|ndas|msas} => counterparties whose {A}
 	^ who|whom do|did we owe|pay the most {A=rent|spend|salary} => which counterparty has the highest total {A}
 	^ who|whom do|did we owe|pay the most money? => which counterparty has the highest total spend
@@ -279,7 +302,7 @@ const shapes = `
 	^ {A} under|in|for|with|at {B} versus|vs|against {C} $ => compare {A} in {B} and {C}
 	text|wording|language|content|contents of the|all|our? {A} clauses|clause => list {A} clauses
 	^ quote|cite|read the|all|our? {A} clauses => list {A} clauses
-	^ which {A=contracts|agreements|leases|ndas|msas|licences|licenses|files|documents} have|has|contain|contains the most clauses|sentences => clauses per contract
+	^ which contracts|agreements|files|documents have|has|contain|contains the most clauses|sentences => clauses per contract
 	in any|all|one? of? their|its contracts|agreements|leases|paper|paperwork|contract|agreement =>
 	under any|all? of? their|its contracts|agreements|leases|contract|agreement =>
 	do|did we see|find|meet|encounter|observe|come|run across|into? least often|frequently|commonly => are least common
@@ -400,6 +423,9 @@ const spans = `
 
 // conditions are what is said of rows.
 const conditions = `
+	but|and no {A=active|draft|signed|terminated|archived|expired} status|stage => but not {A}
+	have|has|having|with {A} as|for the? signatory|signer => signed by {A}
+	no|without|missing a|any? role for|of the counterparty => without a counterparty role
 	restrict|restricts|prohibit|prohibits|forbid|forbids|ban|bans|bar|bars any? transfer|transfers => are non-transferable
 	without ocr => not scanned
 	as opposed to => but not with
@@ -499,7 +525,7 @@ const conditions = `
 	struck|inked => signed
 	did|do|have|has we ink|strike|close|make|complete|agree => signed
 	we|us inked|struck|closed|made|completed|agreed => signed
-	hold|holds|bundle|comprise|comprises => contain
+	bundle|comprise|comprises => contain
 	in|to|of favour|favor|benefit|advantage of => with
 	against|versus => with
 	on|from|at our side|end|part => we
@@ -507,7 +533,7 @@ const conditions = `
 
 // bearings are verbs by which rows have figures and clauses, in each of their forms.
 func bearings() (list []rewording) {
-	for _, words := range []string{"carry", "bear", "hold", "enjoy", "impose", "show", "exhibit", "incorporate", "comprise", "entail", "stipulate", "foresee", "envisage", "offer", "afford", "confer", "establish", "guarantee", "possess", "present", "benefit from", "profit from", "come with", "provide for", "rely on", "set out", "set", "lay down", "build in", "contain", "include", "receive", "give", "grant", "put in place", "embed", "attract", "command", "levy", "charge", "apply", "specify", "prescribe", "mandate", "feature"} {
+	for _, words := range []string{"carry", "bear", "enjoy", "impose", "show", "exhibit", "incorporate", "comprise", "entail", "stipulate", "foresee", "envisage", "offer", "afford", "confer", "establish", "guarantee", "possess", "present", "benefit from", "profit from", "come with", "provide for", "rely on", "set out", "set", "lay down", "build in", "contain", "include", "receive", "give", "grant", "put in place", "embed", "attract", "command", "levy", "charge", "apply", "specify", "prescribe", "mandate", "feature"} {
 		v, have := verbOf(words), verbOf("have")
 		for _, form := range [][2]string{{v.base + " us?", have.base}, {v.third + " us?", have.third}, {v.ing + " us?", have.ing}} {
 			list = append(list, wordings(form[0]+" => "+form[1])...)
