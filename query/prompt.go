@@ -3243,7 +3243,7 @@ func (p *parser) filler() (string, bool) {
 		}
 	}
 	if start := p.at; p.take("distribution") { // which may be what contracts are about
-		if !p.rowsFollow() {
+		if !p.rowsFollow() && (len(p.groups)+len(p.timed) > 0 || p.groupsAhead()) {
 			return "", true
 		}
 		p.at = start
