@@ -487,7 +487,7 @@ func (p *parser) saying(read string) (Option, bool) {
 func (p *parser) renewals() (string, bool) {
 	p.takeAny("that are", "which are", "are", "is")
 	upcoming := p.takeAny("upcoming renewals", "renewals coming up")
-	if !upcoming && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "come up for renewal", "comes up for renewal", "be up for renewal", "fall due for renewal", "renewals", "renewing", "that renew", "which renew", "renew", "to be renewed", "be renewed") {
+	if !upcoming && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "come up for renewal", "comes up for renewal", "be up for renewal", "fall due for renewal", "renewals", "renewing", "that renew", "which renew", "that renews", "which renews", "renews", "renew", "to be renewed", "be renewed") {
 		return "", false
 	}
 	renewal := p.option(Label, "renewal_term")
@@ -687,7 +687,7 @@ func (p *parser) containing() (string, bool) {
 	if p.source == Sentences {
 		return "", false // it would be asked of their files
 	}
-	p.takeAny("the words", "the word", "the phrase", "either")
+	p.takeAny("the words", "the word", "the phrase", "either", "both")
 	var list []Filter
 	var meanings []string
 	joint, ok := p.series(func() bool {
@@ -883,6 +883,7 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		return d.Label + " within a tenth of " + n.String() + d.anyCurrency() + p.rate(d), true
 	}
 	var meanings []string
+	var unit amount
 	filters := len(p.filters)
 	for {
 		start := p.at
@@ -894,6 +895,10 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		if suffixed, after := p.orMore(); numbered && !ok && after {
 			op, ok = suffixed, true
 		}
+		if meanings != nil && n.unit == 0 { // "longer than 3 months but shorter than 6"
+			n.unit, n.days = unit.unit, unit.days
+		}
+		unit = n
 		if !ok || !numbered || !d.takes(n) || meanings != nil && p.at < len(p.tokens) && p.isField() { // "over 20% and more than 100 seats"
 			p.at = start
 			break

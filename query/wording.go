@@ -188,6 +188,8 @@ const kinds = `
 
 // shapes are sentences that say the same.
 const shapes = `
+	^ how much do|does|did|would|will {A} add|amount|come|sum|total up? to $ => total contract value of {A}
+	^ how large|big|high|long|small|low|short is|are our|the {S=biggest|largest|highest|longest|smallest|lowest|shortest} {B} => what is the {S} {B}
 	{A=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} each {B} has|have|holds => {A} per {B}
 	have|has we got => do we have
 	^ which {N=two|three|four|five|six|seven|eight|nine|ten|2|3|4|5|10|20} {R=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} have|has|carry|carries the {S=highest|largest|biggest|longest|lowest|smallest|shortest} {B} => {N} {R} with the {S} {B}
@@ -423,6 +425,9 @@ const spans = `
 
 // conditions are what is said of rows.
 const conditions = `
+	without being|having signed => without a signing date
+	without having been signed => without a signing date
+	pay|pays|paying us in => in
 	but|and no {A=active|draft|signed|terminated|archived|expired} status|stage => but not {A}
 	have|has|having|with {A} as|for the? signatory|signer => signed by {A}
 	no|without|missing a|any? role for|of the counterparty => without a counterparty role
