@@ -1931,7 +1931,7 @@ func (p *parser) without() (string, bool) {
 	}
 	excluded := strings.HasPrefix(p.tokens[p.at-1].lower, "exclude") && p.at > 1 && p.tokens[p.at-2].lower != "but"
 	one := strings.HasPrefix(p.tokens[p.at-1].lower, "miss") || strings.HasPrefix(p.tokens[p.at-1].lower, "lack") // of several
-	p.takeAny("either", "any of the following", "any of", "key data such as", "key data like", "data such as", "data like", "key terms such as", "terms such as", "information such as", "details such as", "fields such as")
+	p.takeAny("either", "both", "any of the following", "any of", "key data such as", "key data like", "data such as", "data like", "key terms such as", "terms such as", "information such as", "details such as", "fields such as")
 	start := p.at
 	p.article()
 	if groups, joint := p.listOf(p.clauseName); groups != nil {
@@ -3478,5 +3478,8 @@ func titleOf(prompt string) string {
 
 // phrase is the text of tokens.
 func (p *parser) phrase(from, to int) string {
-	return p.text[p.tokens[from].start:p.tokens[to-1].end]
+	if words := p.text[p.tokens[from].start:p.tokens[to-1].end]; words != "" {
+		return words
+	}
+	return p.words(from, to) // which were moved
 }

@@ -108,6 +108,7 @@ const asides = `
 
 // kinds are what rows and fields are called otherwise.
 const kinds = `
+	and|with the|their|its? reason|reasons|cause|causes $ => by error
 	single {A=contract|agreement|lease|loan|licence|license|nda|msa|document|file} => {A}
 	fr => from
 	hi => high
@@ -188,6 +189,10 @@ const kinds = `
 
 // shapes are sentences that say the same.
 const shapes = `
+	{N=two|three|four|five|six|seven|eight|nine|ten|2|3|4|5|10|20} {R=leases|loans|licences|licenses|ndas|msas} with the {S=highest|largest|biggest|longest|most} {B} => top {N} {R} by {B}
+	,? and who owns|runs|handles|manages them|it $ => by owner
+	how many days|days' notice do we need|have for|in|under => what is the notice period in
+	do|does {A} insist|rely on => in contracts with {A}
 	^ how much do|does|did|would|will {A} add|amount|come|sum|total up? to $ => total contract value of {A}
 	^ how large|big|high|long|small|low|short is|are our|the {S=biggest|largest|highest|longest|smallest|lowest|shortest} {B} => what is the {S} {B}
 	{A=contracts|agreements|leases|loans|licences|licenses|ndas|msas|documents|files} each {B} has|have|holds => {A} per {B}
@@ -425,6 +430,8 @@ const spans = `
 
 // conditions are what is said of rows.
 const conditions = `
+	have|has both? {A} and {B} as parties|counterparties => with {A} and {B}
+	is|are|was|were assigned|booked|allocated|charged|coded to cost centre|center => with cost centre
 	without being|having signed => without a signing date
 	without having been signed => without a signing date
 	pay|pays|paying us in => in
