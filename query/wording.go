@@ -189,7 +189,7 @@ const kinds = `
 
 // shapes are sentences that say the same.
 const shapes = `
-	{N=two|three|four|five|six|seven|eight|nine|ten|2|3|4|5|10|20} {R=leases|loans|licences|licenses|ndas|msas} with the {S=highest|largest|biggest|longest|most} {B} => top {N} {R} by {B}
+	{N=two|three|four|five|six|seven|eight|nine|ten|2|3|4|5|10|20} {R=leases|loans|licences|licenses|ndas|msas} with the highest|largest|biggest|longest|most {B} => top {N} {R} by {B}
 	,? and who owns|runs|handles|manages them|it $ => by owner
 	how many days|days' notice do we need|have for|in|under => what is the notice period in
 	do|does {A} insist|rely on => in contracts with {A}
