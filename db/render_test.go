@@ -363,6 +363,7 @@ func TestAggregate(t *testing.T) {
 		"AboveNone":        {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{query.Party}, Having: []query.Bound{{Op: query.Below, Value: 1, Across: query.Avg}}, Sort: query.ByKey}, []string{"Bolt LLC 1", "- 1"}},
 		"ShareOfAll":       {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{law}, Having: []query.Bound{{Op: query.Above, Value: 0.5, Across: query.Sum}, {Op: query.Below, Value: 10}}}, []string{"DELAWARE 2"}},
 		"AcrossAbove":      {query.Query{Source: query.Files, Metric: count, GroupBy: []query.Field{law}, Having: []query.Bound{{Op: query.Above, Value: 1, Across: query.Min}}, Across: query.Sum}, []string{"2.00"}},
+		"Columns":          {query.Query{Source: query.Files, Metric: query.Metric{Op: query.Max, Field: value}, GroupBy: []query.Field{query.AttributeField("notice_period"), expiry, query.Name}, Bucket: query.Day, Sort: query.ByKey}, []string{"30.42 2027-03-31 one.pdf USD 100.00", "- 2026-01-01 two.pdf USD 50.50", "- - three.pdf EUR 7.00"}},
 		"Distinct":         {query.Query{Source: query.Files, Metric: query.Metric{Op: query.CountDistinct, Field: law}}, []string{"2"}},
 	} {
 		q, err := tt.q.Checked(time.Now())

@@ -68,7 +68,7 @@ func (p *parser) holding(d Definition) bool {
 	}
 	return p.takeAny("do we spend", "are we spending", "did we spend", "cost us", "costs us", "cost", "costs", "do we pay", "are we paying", "did we pay", "do we owe", "pays", "pay", "pays us", "pay us", "with", "have", "has", "had", "having", "hold", "holding", "own", "owning", "account for", "accounts for", "cover", "do we have", "we have", "appear in", "appears in", "appearing in", "occur in", "occurs in",
 		"occurring in", "are in", "is in", "are used in", "is used in", "used in", "are involved in", "is involved in", "involved in", "are listed in", "listed in", "mentioned in", "are on", "linked to", "associated with", "are found in", "is found in", "found in", "are named in", "named in", "govern", "governs", "governing", "are party to",
-		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "show up in", "shows up in", "turn up in", "turns up in", "feature in", "features in", "contain", "containing", "apply to", "applies to")
+		"is party to", "are a party to", "is a party to", "come up in", "comes up in", "show up in", "shows up in", "turn up in", "turns up in", "feature in", "features in", "contain", "contains", "containing", "include", "includes", "apply to", "applies to")
 }
 
 // summed consumes a figure of each group with its bounds: "with an average notice period of
@@ -650,7 +650,7 @@ func (p *parser) beside(s span) (string, span, bool) {
 }
 
 // comparing is what stands between what is compared.
-var comparing = []string{"vs", "vs.", "v.", "v", "versus", "against", "compared to", "compared with", "as compared to", "as compared with", "as opposed to", "compare with", "compare to"}
+var comparing = []string{"vs", "vs.", "v.", "v", "versus", "against", "compared to", "compared with", "as compared to", "as compared with", "compare with", "compare to"}
 
 // length is the period that a time lasts, "" if it is none.
 func (s span) length() Bucket {

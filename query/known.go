@@ -411,7 +411,7 @@ func (p *parser) party() []Option {
 
 // single are the fields of which a row has one value, so that two conditions on one of
 // them find nothing.
-var single = []Field{Status, LifecycleStage, DocumentType, Language, MatterStatus, MatterStage, FileSource, CreatedBy, AttributeField("governing_law")}
+var single = []Field{Status, LifecycleStage, DocumentType, Language, MatterStatus, MatterStage, FileSource, CreatedBy, AttributeField("governing_law"), AttributeField("currency")}
 
 // contrary is the token behind words that contradict what came before them, 0 where none
 // do: a time that cannot be together with another, or one of the filters from n on.

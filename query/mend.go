@@ -31,7 +31,13 @@ func (p *parser) again() *parser {
 // otherwise reads what p has not understood all of once more, from where it had begun. Where no
 // reading leaves nothing over, p stands.
 func (p *parser) otherwise(c Config, begun parser) (*parser, Config) {
-	if len(p.contraries) > 0 && len(p.contraries) == len(p.unknown) || len(p.tokens) > mostReread || len(p.unknown) > mostLost {
+	if len(p.contraries) > 0 && len(p.contraries) == len(p.unknown) || len(p.tokens) > mostReread {
+		return p, c
+	}
+	if other, config, ok := p.reword(begun); ok {
+		return other, config
+	}
+	if len(p.unknown) > mostLost {
 		return p, c
 	}
 	for _, mend := range []func(*parser, []int) ([]Understood, bool){(*parser).oneFigure, (*parser).capitalise, (*parser).divide, (*parser).spell, (*parser).loosen} {
@@ -50,6 +56,9 @@ func (p *parser) otherwise(c Config, begun parser) (*parser, Config) {
 		other := begun.again()
 		config := other.read()
 		if len(other.unknown) == 0 {
+			return other, config
+		}
+		if other, config, ok := other.reword(begun); ok {
 			return other, config
 		}
 	}
@@ -196,7 +205,7 @@ const grammar = "please many which where whose their there about after before un
 // mistyped: three is not there, and translation no transition.
 var ownWords = func() map[string]bool {
 	set := map[string]bool{}
-	for _, word := range slices.Concat(numerals, strings.Fields("them form from agree inc others word work working current transaction sell off field import inure principle principles proper property properties group media litigation present pre continuing amend war contact contacts promotion precision county country close sub queue commerce leaves credit credits custom sending exemption composition compete competing complying exclusion instance instances translation statute statutes furnishing "+
+	for _, word := range slices.Concat(numerals, strings.Fields("them form from agree inc hand distribution who whom whose was were does had its her his him has did how why our out own others word work working current transaction sell off field import inure principle principles proper property properties group media litigation present pre continuing amend war contact contacts promotion precision county country close sub queue commerce leaves credit credits custom sending exemption composition compete competing complying exclusion instance instances translation statute statutes furnishing "+
 		"filled expect par discover discovers inter mass computer computers completing dead land sec large low high small short long sort sorts counter join third retirement rendering construct process parts part state states stage trail trial later latter lost last late least beast team teams item items house houses fine fines sale sales cause causes role roll rule rules right rights site sites user uses page phase change charge charges lender leader leaders tent rest rents test tests price prize sing sign song risk disk desk vendor venue general generous personal person patent parent parents office officer official effort efforts invoice invoices service services version versions draft craft expense expenses expertise experience export reward record records standard email portal project projects product products party pretty county action auction notion motion option options minor major moral manual annual")) {
 		set[word] = true
 	}

@@ -16,12 +16,14 @@ var labelNames = map[string][]string{
 	"covenant_not_to_sue":                {"no-challenge", "no-contest"},
 	"exclusivity":                        {"exclusive dealing", "exclusive right", "exclusive licence", "exclusive license"},
 	"insurance":                          {"insurance requirement"},
+	"affiliate_license_licensee":         {"affiliate license", "license for affiliates"},
+	"affiliate_license_licensor":         {"affiliate license", "license of affiliates"},
 	"irrevocable_or_perpetual_license":   {"perpetual license", "irrevocable license"},
-	"ip_ownership_assignment":            {"ip clause", "ip clauses", "ip provision", "intellectual property clause", "intellectual property clauses", "ip assignment", "assignment of ip", "intellectual property assignment", "assignment of intellectual property"},
+	"ip_ownership_assignment":            {"ip ownership", "ip clause", "ip clauses", "ip provision", "intellectual property clause", "intellectual property clauses", "ip assignment", "assignment of ip", "intellectual property assignment", "assignment of intellectual property"},
 	"joint_ip_ownership":                 {"joint ownership", "joint ownership of ip"},
 	"license_grant":                      {"grant of license", "license"},
 	"liquidated_damages":                 {"contractual penalty", "penalty"},
-	"minimum_commitment":                 {"minimum purchase", "minimum order", "minimum volume", "take or pay", "take-or-pay"},
+	"minimum_commitment":                 {"minimum purchase", "purchase commitment", "volume commitment", "minimum order", "minimum volume", "take or pay", "take-or-pay"},
 	"most_favored_nation":                {"mfn", "most favored customer", "best price"},
 	"no_solicit_of_customers":            {"solicitation of customers", "non-solicitation", "non-solicit", "no-solicit", "customer non-solicitation", "non-solicit of customers", "non-solicitation of customers", "non-solicitation of clients", "solicitation of clients"},
 	"no_solicit_of_employees":            {"solicitation of employees", "poaching", "non-solicitation", "non-solicit", "no-solicit", "no-hire", "employee non-solicitation", "non-solicit of employees", "non-solicitation of employees", "non-solicitation of staff"},
@@ -166,6 +168,12 @@ type calling struct {
 	option Option
 }
 
+// joinsNoun reports whether what follows a noun says more of it.
+func joinsNoun(rest string) bool {
+	first, _, more := strings.Cut(rest, " ")
+	return more && slices.Contains([]string{"of", "on", "to", "not", "for", "in", "without"}, first)
+}
+
 // callings are all names of options, the longest first; several options may go by one.
 func callings(options []Option, more func(Option) []string) []calling {
 	var list []calling
@@ -176,6 +184,11 @@ func callings(options []Option, more func(Option) []string) []calling {
 		for _, name := range append([]string{o.Name}, more(o)...) {
 			for _, spelling := range spellings(name) {
 				words := []string{spelling, plural(spelling)}
+				if head, rest, ok := strings.Cut(spelling, " "); ok && joinsNoun(rest) { // covenants not to sue
+					words = append(words, plural(head)+" "+rest)
+				} else if two := strings.SplitN(spelling, " ", 3); len(two) == 3 && joinsNoun(two[2]) {
+					words = append(words, two[0]+" "+plural(two[1])+" "+two[2])
+				}
 				if len(spelling) <= len("rofr") { // NDA's, as people write
 					words = append(words, spelling+"'s")
 				}
@@ -294,7 +307,7 @@ func (p *parser) named() []Unknown {
 }
 
 // instead is what to ask in place of what no query can answer.
-var instead = map[string]string{"percentage": "how many", "percent": "how many", "proportion": "how many", "share of": "how many", "ratio": "how many", "signed": "with a signing date", "unsigned": "without a signing date"}
+var instead = map[string]string{"percentage": "how many", "percent": "how many", "proportion": "how many", "share of": "how many", "ratio": "how many", "reviewed": "without facts to review", "unreviewed": "with facts to review", "signed": "with a signing date", "unsigned": "without a signing date"}
 
 // mostTypes is how many types of documents are named where one is missing.
 const mostTypes = 5

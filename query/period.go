@@ -546,6 +546,11 @@ func (p *parser) weekdayOfNone(begun int, since, until, earlier, after, on, betw
 			return "", nil, false
 		}
 		p.at++
+		if this := p.takeAny("this week", "of this week"); this || p.takeAny("last week", "of last week") {
+			first, week := slices.Index(weekdays, name), map[bool]string{true: "week", false: "week-1"}[this]
+			said = "from " + strings.ToUpper(name[:1]) + name[1:] + " to " + strings.ToUpper(weekdays[last][:1]) + weekdays[last][1:] + " of " + map[bool]string{true: "this", false: "last"}[this] + " week"
+			return said, fromTo(fmt.Sprintf("%s+%dd", week, first), fmt.Sprintf("%s+%dd", week, last)), first < last
+		}
 		var end string
 		if by := (last - slices.Index(weekdays, name) + 7) % 7; ahead {
 			end = fmt.Sprintf("%s+%dd", day, by)

@@ -69,6 +69,11 @@ func Prompt(text string, v Vocabulary) (Config, []Understood, error) {
 	}
 	begun := *p
 	c := p.read()
+	if _, err := c.Query.Checked(time.Unix(0, 0)); err != nil && len(p.unknown) == 0 { // what there is no query of may have been meant otherwise
+		if other, config, ok := p.againAs(begun); ok {
+			return config, other.understood, nil
+		}
+	}
 	if len(p.unknown) > 0 {
 		p, c = p.otherwise(c, begun)
 	}
@@ -166,6 +171,26 @@ func (p *parser) invert() {
 		}
 		p.tokens = slices.Delete(slices.Clone(p.tokens), from, to)
 	}
+	if yes := tagged[p.tokens[0].lower]; yes != "" && len(p.tokens) > 1 && (p.tokens[1].lower == "we" || p.tokens[1].lower == "there" || yes != "do") { // "aren't there any contracts with Hooli": whether there are
+		p.tokens = slices.Clone(p.tokens)
+		p.tokens[0].lower = yes
+	}
+	if first := p.tokens[0].lower; first == "sort" || first == "order" || first == "arrange" { // "sort the leases by expiry date" lists them
+		for at := 1; at+1 < len(p.tokens); at++ {
+			ahead := p.again()
+			ahead.at = at + 1
+			if p.tokens[at].lower != "by" {
+				continue
+			}
+			if d, ok := ahead.field(); ok && d.Of == Files && (d.Kind == Date || d.Kind == Number) {
+				sorted := p.tokens[at]
+				sorted.word, sorted.lower = "sorted", "sorted"
+				p.tokens = slices.Insert(slices.Clone(p.tokens), at, sorted)
+				p.tokens[0].lower = "list"
+				break
+			}
+		}
+	}
 	for at := 1; at+2 <= len(p.tokens)-1; at++ { // two words for one thing: "assigned or transferred"
 		if p.tokens[at].lower == "or" && slices.Contains(doublets, p.tokens[at-1].lower+" "+p.tokens[at+1].lower) {
 			p.tokens = slices.Delete(slices.Clone(p.tokens), at, at+2)
@@ -182,6 +207,9 @@ func (p *parser) invert() {
 	first, verb := &p.tokens[be-1], p.tokens[be]
 	first.start, first.end = verb.start, verb.start // phrases are from one word to a later one
 }
+
+// tagged are negations that questions begin with, and do not mean.
+var tagged = map[string]string{"aren't": "are", "isn't": "is", "didn't": "did", "don't": "do", "doesn't": "does", "wasn't": "was", "weren't": "were", "haven't": "have", "hasn't": "has"}
 
 // doublets are verbs that lawyers put beside each other for the same thing.
 var doublets = []string{"assign transfer", "assigned transferred", "transfer assign", "transferred assigned", "assignment transfer", "transfer assignment", "assigning transferring", "signed executed", "executed signed", "sign execute", "renew extend", "renewed extended", "extended renewed", "cap limit", "capped limited", "limited capped", "expire lapse", "expired lapsed", "expiring ending", "end expire", "expire end", "ends expires"}
@@ -351,8 +379,8 @@ var fieldNames = map[Field][]string{
 	AttributeField("contract_value"):   {"contract value", "value", "worth", "spend", "spending", "annual spend", "committed spend", "deal size", "deal value", "contract size", "contract amount", "agreement value", "contract price", "contract volume", "contract sum", "price", "total price"},
 	AttributeField("rent"):             {"rent", "monthly rent", "annual rent", "rental fee", "rental cost"},
 	AttributeField("deposit"):          {"deposit", "security deposit"},
-	AttributeField("salary"):           {"salary", "annual salary", "wage", "remuneration", "salary cost"},
-	AttributeField("principal"):        {"principal", "loan amount"},
+	AttributeField("salary"):           {"salary", "annual salary", "monthly salary", "wage", "remuneration", "salary cost"},
+	AttributeField("principal"):        {"principal", "loan amount", "loan size", "size of the loan", "size of loan"},
 	AttributeField("interest_rate"):    {"interest rate", "interest", "rate of interest"},
 	AttributeField("probation_period"): {"probation period", "probation"},
 	AttributeField("payment_term"):     {"payment term", "payment period", "payment deadline", "credit period", "days to pay", "payment target", "payment time", "pay term"},
@@ -395,6 +423,9 @@ func newParser(text string, v Vocabulary) *parser {
 		for _, name := range spellings(o.Name) {
 			add(AttributeField(o.Value), name)
 			add(AttributeField(o.Value), plural(name))
+			if strings.HasSuffix(o.Value, "_number") && strings.HasSuffix(name, "s") { // seats
+				add(AttributeField(o.Value), "number of "+name)
+			}
 			if d, ok := Lookup(AttributeField(o.Value)); ok && d.Kind == Date && !strings.HasSuffix(name, " date") {
 				add(AttributeField(o.Value), name+" date")
 				add(AttributeField(o.Value), name+" dates")
@@ -720,6 +751,9 @@ func (p *parser) ranked() (string, bool) {
 	if p.at > 2 && p.at < 5 && p.tokens[p.at-2].lower == "of" && p.superlative() != "" { // "which of our ten largest expire": of all
 		return "", false
 	}
+	if p.at > 0 && p.at < 3 && (p.tokens[0].lower == "is" || p.tokens[0].lower == "are") && len(p.groups) == 0 && p.superlativeAhead() { // "is our largest contract with Acme": of all
+		return "", false
+	}
 	p.take("the")
 	if meaning, ok := p.figureFirst(); ok {
 		return meaning, true
@@ -778,6 +812,13 @@ func (p *parser) ranked() (string, bool) {
 		return p.sized(how, n)
 	}
 	return "", false
+}
+
+// superlativeAhead reports whether the first of an order is named next.
+func (p *parser) superlativeAhead() bool {
+	ahead := *p
+	ahead.takeAny("the", "our")
+	return ahead.superlative() != ""
 }
 
 // byAhead is where later on it is told by which figure of files they are ordered, and where that ends:
@@ -1191,7 +1232,7 @@ func (p *parser) distinct() (string, bool) {
 		p.op, p.metric = CountDistinct, d.Field
 		return "the number of people who uploaded them", true
 	}
-	if ok && counted && !different && p.op == "" && d.Field == PageCount { // each file has one number of them
+	if ok && counted && !different && p.op == "" && (d.Field == PageCount || strings.HasSuffix(d.Key, "_number") && strings.HasSuffix(strings.ToLower(d.Label), "s")) { // each file has one number of them
 		p.op, p.opWord, p.metric = Sum, "total", d.Field
 		return "sum of " + d.Label, true
 	}
@@ -1333,7 +1374,11 @@ func (p *parser) grouping() (string, bool) {
 		p.at = start
 	}
 	if start := p.at; p.takeAny("each", "every") || p.counted && p.metric == "" && p.op != "" && p.op != CountDistinct && p.takeAny("in any one", "in a single", "in one", "in any", "in a", "a") { // "how many a month on average"
-		if b, ok := p.unit(); ok && !p.datedGroup() {
+		b, ok := p.unit()
+		if ok && p.op == Sum && (p.metric == AttributeField("rent") || p.metric == AttributeField("salary")) { // "how much do we pay in rent each month"
+			return "as it is written, whether " + p.phrase(start, p.at) + " or for another time", true
+		}
+		if ok && !p.datedGroup() {
 			p.bucket, p.timed = b, append(p.timed, len(p.understood))
 			return "per " + string(b), true
 		}
@@ -1366,6 +1411,9 @@ func (p *parser) grouping() (string, bool) {
 	}
 	if b, ok := p.unit(); ok {
 		if p.take("end") { // "by year end"
+			return "", false
+		}
+		if b != Year && p.metric == AttributeField("contract_value") && slices.ContainsFunc(p.tokens, func(t token) bool { return t.lower == "pay" || t.lower == "paying" }) { // what is paid in a month is not what contracts of that month are worth
 			return "", false
 		}
 		p.bucket = b
@@ -1453,7 +1501,7 @@ func (p *parser) unitByUnit(at int) bool {
 var events = map[string]Field{
 	"signature": AttributeField("agreement_date"), "signing": AttributeField("agreement_date"), "execution": AttributeField("agreement_date"),
 	"expiry": AttributeField("expiration_date"), "expiration": AttributeField("expiration_date"),
-	"commencement": AttributeField("effective_date"), "upload": CreatedAt,
+	"maturity": AttributeField("expiration_date"), "commencement": AttributeField("effective_date"), "upload": CreatedAt,
 }
 
 // ofGroup has a time that follows a date which is grouped by be of that date: "by due date this month".
@@ -1883,7 +1931,7 @@ func (p *parser) without() (string, bool) {
 	}
 	excluded := strings.HasPrefix(p.tokens[p.at-1].lower, "exclude") && p.at > 1 && p.tokens[p.at-2].lower != "but"
 	one := strings.HasPrefix(p.tokens[p.at-1].lower, "miss") || strings.HasPrefix(p.tokens[p.at-1].lower, "lack") // of several
-	p.takeAny("either", "any of the following", "any of", "key data such as", "key data like", "data such as", "data like", "key terms such as", "terms such as", "information such as", "details such as", "fields such as")
+	p.takeAny("either", "both", "any of the following", "any of", "key data such as", "key data like", "data such as", "data like", "key terms such as", "terms such as", "information such as", "details such as", "fields such as")
 	start := p.at
 	p.article()
 	if groups, joint := p.listOf(p.clauseName); groups != nil {
@@ -2066,7 +2114,7 @@ func (p *parser) clauseName() []Option {
 	} else if options != nil {
 		p.at = is
 	}
-	explicit := options != nil && p.takeAny("clause", "clauses", "provision", "provisions", "language", "right", "rights", "commitment", "commitments", "obligation", "obligations", "requirement", "requirements", "covenant", "covenants", "undertaking", "undertakings", "wording", "option", "options", "pricing")
+	explicit := options != nil && p.takeAny("clause", "clauses", "provision", "provisions", "language", "right", "rights", "commitment", "commitments", "obligation", "obligations", "requirement", "requirements", "covenant", "covenants", "undertaking", "undertakings", "wording", "option", "options", "pricing", "arrangement", "arrangements", "mechanism", "mechanisms", "restriction", "restrictions", "protection", "protections")
 	if options == nil || !explicit && (named && p.at <= end && !p.inSeries(start) || p.isMeasured()) {
 		return nil
 	}
@@ -2080,7 +2128,8 @@ func (p *parser) renewed(groups [][]Option) bool {
 
 // inSeries reports whether the words from start on follow others of a series.
 func (p *parser) inSeries(start int) bool {
-	return start > 1 && slices.Contains([]string{"and", "or", "nor", ",", "and/or"}, p.tokens[start-1].lower)
+	return start > 1 && slices.Contains([]string{"and", "or", "nor", ",", "and/or"}, p.tokens[start-1].lower) &&
+		!(p.tokens[start-1].lower == "," && p.at == len(p.tokens) && p.at == start+2 && !slices.ContainsFunc(p.filters, func(f Filter) bool { return slices.Contains(f.Uses(), Label) })) // "Hooli contracts, governing law?"
 }
 
 // isMeasured reports whether a figure follows, so that a value was named, not a clause.
@@ -2324,6 +2373,9 @@ func (p *parser) where() (string, bool) {
 		p.groups = append(p.groups, d.Field)
 		return "by " + d.Label, true
 	}
+	if d.Kind == Number && d.Of == Files && d.Key != "" && (p.listed || p.kind == TableChart) && p.at == len(p.tokens) && len(p.groups) == 0 && p.op == "" && (p.plural(p.at-1) && !p.plural(p.at-2) || bare > 1 && p.tokens[bare-2].lower == ",") { // "list the loans with interest rates"
+		return p.files(d, Max, 0), true
+	}
 	if d.Kind == Date && (p.listed || p.kind == TableChart) && p.plural(p.at-1) && len(p.groups) == 0 { // "list leases with their expiry dates"
 		p.about(d.Field)
 		p.listed, p.recently = true, ByKey
@@ -2408,6 +2460,9 @@ func (p *parser) saidWords() (string, bool) {
 func (p *parser) hasWords(d Definition) (string, bool) {
 	has := p.at
 	if d.Kind != Text && d.Key == "" || !p.takeAny("contains", "contain", "containing", "has", "have", "includes", "include", "like") {
+		return "", false
+	}
+	if strings.HasPrefix(p.tokens[has].lower, "ha") && p.rowsFollow() { // "which regions have contracts without"
 		return "", false
 	}
 	if strings.HasPrefix(p.tokens[has].lower, "ha") && p.at < len(p.tokens) && !p.tokens[p.at].quoted && smallWords[p.tokens[p.at].lower] { // "which region has the most leases"
@@ -2599,6 +2654,11 @@ func (p *parser) compared() (string, bool) {
 	if !ok && compared && n.unit == 0 && n.n >= 10000 && !n.percent && begun > 0 && isRows(p.tokens[begun-1]) { // "contracts over 100,000"
 		d, ok = Lookup(AttributeField("contract_value"))
 	}
+	if last := len(p.filters) - 1; !ok && compared && begun > 0 && last >= 0 && p.tokens[begun-1].lower == "or" && p.last.end == begun-1 && p.filters[last].Op == Missing { // "where the discount is missing or below 5%"
+		if before, _ := Lookup(p.filters[last].Field); before.takes(n) {
+			d, ok = p.lookup(before.Field), true
+		}
+	}
 	if !ok && compared && n.percent && !p.figureBefore(begun) && slices.Contains(p.vocabulary.Keys, "interest_rate") { // "loans under 5%"
 		d, ok = Lookup(AttributeField("interest_rate"))
 	}
@@ -2611,8 +2671,9 @@ func (p *parser) compared() (string, bool) {
 	if suffixed, after := p.orMore(); after && !compared { // "30 days' notice or less"
 		op, compared = suffixed, true
 	}
+	year := n.unit == 0 && !n.money && n.n >= 1900 && n.n < 2200
 	switch {
-	case !ok || !d.takes(n):
+	case !ok || !d.takes(n), !compared && year && d.IsMoney(): // "2025 spend"
 		return "", false
 	case compared && p.totalled(d):
 		meaning := p.number(d, op, n.String())
@@ -3111,6 +3172,9 @@ func (p *parser) filler() (string, bool) {
 		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and"
 	}
 	if p.take("number") {
+		if p.metric != "" && p.at > 1 && p.tokens[p.at-2].lower == "and" { // "total value and number of contracts"
+			return "", false
+		}
 		return "", p.at == len(p.tokens) || p.tokens[p.at].lower != "and" && p.tokens[p.at].lower != "," // "number and total value" are two
 	}
 	if start := p.at; start > 0 && p.take("only") {
@@ -3178,11 +3242,17 @@ func (p *parser) filler() (string, bool) {
 			return "", true
 		}
 	}
+	if start := p.at; p.take("distribution") { // which may be what contracts are about
+		if !p.rowsFollow() && (len(p.groups)+len(p.timed) > 0 || p.groupsAhead()) {
+			return "", true
+		}
+		p.at = start
+	}
 	if start := p.at; p.take("new") {
 		p.needy = append(p.needy, p.phrase(start, p.at))
 		return "", true
 	}
-	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "of any kind", "of any sort", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "until now", "till now", "information about", "informations about", "information on", "info on", "info about", "details of", "details on", "thx", "tia", "asap", "as soon as possible", "thanks in advance", "thank you in advance", "urgently", "urgent", "together", "all together", "exist there", "exists there", "there exist", "there exists", "it exists", "it exist", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of", "distribution",
+	return "", p.takeAny("in the meantime", "meanwhile", "anywhere", "at all", "of any kind", "of any sort", "actually", "really", "in particular", "specifically", "in general", "generally", "if any", "if possible", "at present", "presently", "as things stand", "basically", "simply", "maybe", "perhaps", "until now", "till now", "information about", "informations about", "information on", "info on", "info about", "details of", "details on", "thx", "tia", "asap", "as soon as possible", "thanks in advance", "thank you in advance", "urgently", "urgent", "together", "all together", "exist there", "exists there", "there exist", "there exists", "it exists", "it exist", "inside", "therein", "show me", "show us", "show", "tell me", "tell us", "give me", "give us", "can you", "could you", "can someone", "could someone", "can anyone", "could anyone", "can anybody", "please help me", "i need", "we need", "i want", "what is", "what are", "what's", "who's", "how old is", "who are", "who is", "which", "what", "dashboard of", "dashboard", "kpi", "kpis", "overview", "a rundown of", "rundown of", "an overview of", "overview of", "a summary of", "a report on", "a report of", "report on", "an inventory of", "a register of", "statistics on", "statistics of", "statistics about", "stats on", "figures for", "breakdown of", "breakdown", "the names of", "names of", "altogether", "at the moment", "right now", "distribution of",
 		"how are our", "how are the", "how are", "how is the distribution of", "how is the breakdown of", "how is the split of", "the split of", "split of", "does", "do we have", "have we got", "did we", "are there", "there are", "that are", "we have", "there", "the", "a", "an", "of", "all", "our", "me", "any", "will", "how long is", "how high is", "how big is", "existing", "please", "thank you", "many thanks", "thanks", "cheers", "best regards", "in total", "in days", "in", "is", "are",
 		"were", "was", "that", "have", "and", "but", "also", "for", "from", "?", ",", "do", "we", "widget", "chart", "graph", "plot", "as", "currently", "still", "now", "yet", "list", "across", "among", "so far", "to date")
 }
@@ -3224,6 +3294,10 @@ func (p *parser) framed() (string, bool) {
 		return "", false
 	}
 	p.takeAny("me", "us")
+	if at := p.at; p.takeAny("what we") && p.tokens[0].lower != "tell" { // "show me what we signed"
+		p.at, p.listed = at+1, true
+		return "as a list", true
+	}
 	p.takeAny("whether", "if")
 	end := p.at
 	asked := p.tokens[end-1].lower == "whether" || p.tokens[end-1].lower == "if" || p.takeAny("how", "which", "what", "who", "when", "the number of", "number of", "the total", "the average", "the sum", "the percentage", "the share")
@@ -3260,11 +3334,18 @@ func (p *parser) config() Config {
 		p.unknown = append(p.unknown, p.opWord)
 	}
 	p.inUnits(&q)
-	if first := p.tokens[0]; slices.Contains([]string{"who", "whom", "why"}, first.lower) && len(p.groups) == 0 {
+	if strings.EqualFold(p.opWord, "cumulative") && len(p.timed)+len(p.groups) > 0 { // each period with those before it
+		p.unknown = append(p.unknown, p.opWord)
+	}
+	if first := p.tokens[0]; slices.Contains([]string{"who", "whom", "whose", "why"}, first.lower) && len(p.groups) == 0 {
 		p.unknown, p.lost = append(p.unknown, first.word), append(p.lost, 0)
 	}
 	if first := p.tokens[0].lower; first == "which" && p.listed && p.averaged == "" && len(p.groups) == 0 && p.metric != "" && slices.Contains([]MetricOp{Avg, Median, Sum}, p.op) && p.sharing == notShared { // "which contracts have an average notice period" asks for no figure
 		p.unknown = append(p.unknown, p.opWord)
+	}
+	if d, _ := Lookup(p.metric); p.tokens[0].lower == "which" && p.listed && len(p.groups) == 0 && (p.op == Max || p.op == Min) && d.Kind == Number && d.Of == Files && p.sharing == notShared { // "which NDA is the longest in pages"
+		p.files(d, p.op, 1)
+		q.Sort, q.Limit = p.sort, p.limit
 	}
 	if p.averaged != "" && p.op != Avg {
 		p.unknown = append(p.unknown, p.averaged)
@@ -3397,5 +3478,8 @@ func titleOf(prompt string) string {
 
 // phrase is the text of tokens.
 func (p *parser) phrase(from, to int) string {
-	return p.text[p.tokens[from].start:p.tokens[to-1].end]
+	if words := p.text[p.tokens[from].start:p.tokens[to-1].end]; words != "" {
+		return words
+	}
+	return p.words(from, to) // which were moved
 }

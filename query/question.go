@@ -16,7 +16,7 @@ import (
 // listing is for "which contracts", "show me all files" and "list matters": what is
 // asked for is the rows themselves.
 func (p *parser) listing() (string, bool) {
-	if len(p.understood) > 0 {
+	if later := p.at > 0 && p.tokens[p.at-1].lower == "," && p.source == "" && len(p.groups) == 0 && p.op == "" && p.sharing == notShared; len(p.understood) > 0 && !later { // "since January, which contracts …"
 		return "", false
 	}
 	switch {
@@ -487,7 +487,7 @@ func (p *parser) saying(read string) (Option, bool) {
 func (p *parser) renewals() (string, bool) {
 	p.takeAny("that are", "which are", "are", "is")
 	upcoming := p.takeAny("upcoming renewals", "renewals coming up")
-	if !upcoming && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "come up for renewal", "comes up for renewal", "be up for renewal", "fall due for renewal", "renewals", "renewing", "that renew", "which renew", "renew", "to be renewed", "be renewed") {
+	if !upcoming && !p.takeAny("up for renewal", "due for renewal", "due to renew", "coming up for renewal", "come up for renewal", "comes up for renewal", "be up for renewal", "fall due for renewal", "renewals", "renewing", "that renew", "which renew", "that renews", "which renews", "renews", "renew", "to be renewed", "be renewed") {
 		return "", false
 	}
 	renewal := p.option(Label, "renewal_term")
@@ -544,6 +544,9 @@ func (p *parser) mention() (string, bool) {
 		return "", false
 	}
 	if p.tokens[p.at-1].lower == "about" && p.at < len(p.tokens) && !p.tokens[p.at].quoted && strings.ContainsAny(p.tokens[p.at].word[:1], "0123456789$€£") { // nearly as much
+		return "", false
+	}
+	if p.tokens[p.at-1].lower == "about" && p.at < 5 && p.source == "" && len(p.understood) == 0 { // "tell me about our exposure"
 		return "", false
 	}
 	if p.tokens[p.at-1].lower == "say" && len(p.understood) == 0 { // "can you say how many"
@@ -684,17 +687,20 @@ func (p *parser) containing() (string, bool) {
 	if p.source == Sentences {
 		return "", false // it would be asked of their files
 	}
-	p.takeAny("the words", "the word", "the phrase", "either")
+	p.takeAny("the words", "the word", "the phrase", "either", "both")
 	var list []Filter
 	var meanings []string
 	joint, ok := p.series(func() bool {
 		if p.at == len(p.tokens) || slices.Contains([]string{"no", "not", "neither", "nothing", "never", "none", "either", "both"}, p.tokens[p.at].lower) ||
-			len(list) > 0 && (p.means() || slices.Contains(mainVerbs, p.tokens[p.at].lower)) {
+			len(list) > 0 && (p.means() || slices.Contains(mainVerbs, p.tokens[p.at].lower) || slices.Contains([]string{"involve", "involves", "concern", "concerns", "bind", "binds", "affect", "affects", "cover", "covers"}, p.tokens[p.at].lower)) {
 			return false
 		}
 		quoted := p.tokens[p.at].quoted
 		at := p.at
 		value, ok := p.value(true)
+		if slices.ContainsFunc(p.tokens[at:p.at], func(t token) bool { return t.lower == "than" && !t.quoted }) { // a bound, and no words
+			return false
+		}
 		if slices.ContainsFunc(p.tokens[at:p.at], func(t token) bool { return questioning[t.lower] && !t.quoted }) {
 			return false // another question begins
 		}
@@ -877,6 +883,7 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		return d.Label + " within a tenth of " + n.String() + d.anyCurrency() + p.rate(d), true
 	}
 	var meanings []string
+	var unit amount
 	filters := len(p.filters)
 	for {
 		start := p.at
@@ -888,7 +895,11 @@ func (p *parser) bounded(d Definition) (string, bool) {
 		if suffixed, after := p.orMore(); numbered && !ok && after {
 			op, ok = suffixed, true
 		}
-		if !ok || !numbered || !d.takes(n) {
+		if meanings != nil && n.unit == 0 { // "longer than 3 months but shorter than 6"
+			n.unit, n.days = unit.unit, unit.days
+		}
+		unit = n
+		if !ok || !numbered || !d.takes(n) || meanings != nil && p.at < len(p.tokens) && p.isField() { // "over 20% and more than 100 seats"
 			p.at = start
 			break
 		}
@@ -1153,6 +1164,7 @@ func (p *parser) fieldCompared() (string, bool) {
 func (p *parser) inLanguage() (string, bool) {
 	p.takeAny("that are", "which are")
 	not := p.take("not")
+	spoken := p.at < len(p.tokens) && strings.HasSuffix(p.tokens[p.at].lower, "-language") // English-language NDAs
 	in, non := p.takeAny("written in", "drafted in", "concluded in", "executed in", "made in", "in"), false
 	groups := p.seriesOf(func() []Option {
 		p.takeAny("in", "either")
@@ -1175,7 +1187,7 @@ func (p *parser) inLanguage() (string, bool) {
 		return "", false
 	}
 	rows := p.at
-	if in && p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "law") || !in && (not && !p.tongued() || !not && !p.nouns(false)) {
+	if in && p.at < len(p.tokens) && strings.HasPrefix(p.tokens[p.at].lower, "law") || !in && (not && !p.tongued() || !not && !p.nouns(false) && !(spoken && p.called(p.types) != nil)) {
 		return "", false
 	}
 	p.at = rows

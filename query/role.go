@@ -197,6 +197,19 @@ func (p *parser) sides() (string, bool) {
 	if names == nil || !with && !p.rowsFollow() && !p.moneyFollows() || with && p.tokens[start].lower == "of" && !p.rowsFollow() && (p.metric == "" && !(start > 0 && isRows(p.tokens[start-1])) || !p.plural(p.at-1)) {
 		return "", false
 	}
+	for with { // "with suppliers and customers", of which each has one
+		end := p.at
+		more := []string(nil)
+		if joint := p.joint(); joint == "and" || joint == "or" {
+			p.takeAny("our", "the")
+			more = p.takeRole()
+		}
+		if more == nil || p.at < len(p.tokens) && !p.stops() && !p.joins() {
+			p.at = end
+			break
+		}
+		names = slices.Concat(names, more)
+	}
 	return p.ofSide(CounterpartyRole, names), true
 }
 

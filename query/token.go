@@ -54,6 +54,9 @@ func tokens(text string) []token {
 			end++
 		}
 		word := text[at:end]
+		if fullStop.MatchString(word) { // "signed 2023. Over 50k."
+			word = strings.TrimSuffix(word, ".")
+		}
 		if stem := strings.TrimSuffix(word, ":"); stem != "" { // what it is of was named
 			word = stem
 		}
@@ -84,6 +87,9 @@ func tokens(text string) []token {
 	return list
 }
 
+// fullStop is a number that ends a sentence.
+var fullStop = regexp.MustCompile(`^\d+[.]$`)
+
 // abbreviated reports whether what follows "per" is no field that is counted by, so that a period is meant.
 func abbreviated(next token) bool {
 	return slices.Contains([]string{"by", "for", "of", "in", "over", "under", "<", ">", "<=", ">=", "is", "missing"}, next.lower) || isNumber(next.lower)
@@ -108,6 +114,9 @@ var amountRange = regexp.MustCompile(`(?i)^([$€£]?\d[\d,.]*(?:k|m|mn|mm|mio|m
 
 // monthOfYear is 2026-03.
 var monthOfYear = regexp.MustCompile(`^(19|20)\d\d[-–]\d{1,2}$`)
+
+// shortRange are two years of which the second is told by its last digits: 2024-25.
+var shortRange = regexp.MustCompile(`^((?:19|20)(\d\d))[-–](\d\d)$`)
 
 // openAmount is a figure or more: $250k+, 30+.
 var openAmount = regexp.MustCompile(`(?i)^([$€£]?\d[\d,.]*(?:k|m|mn|mm|mio|mil|bn|%)?)\+$`)
@@ -141,6 +150,11 @@ func contracted(t token) []token {
 	if m := monthRange.FindStringSubmatch(t.word); m != nil {
 		at := t.start + len(m[1])
 		return []token{{m[1], strings.ToLower(m[1]), false, t.start, at}, {"to", "to", false, at, t.end - len(m[2])}, {m[2], strings.ToLower(m[2]), false, t.end - len(m[2]), t.end}}
+	}
+	if m := shortRange.FindStringSubmatch(t.word); m != nil && m[3] > m[2] && m[3] > "12" {
+		t.word = m[1] + "-" + m[1][:2] + m[3]
+		t.lower = t.word
+		return []token{t}
 	}
 	if m := openAmount.FindStringSubmatch(t.word); m != nil {
 		at := t.start + len(m[1])
@@ -192,7 +206,7 @@ var shorthand = map[string]string{
 	"agmt": "agreement", "agmts": "agreements", "agrmt": "agreement", "agreemnt": "agreement", "doc": "document", "docs": "documents", "ctr": "contract", "ctrs": "contracts",
 	"yr": "year", "yrs": "years", "mth": "month", "mths": "months", "mo": "month", "mos": "months", "wk": "week", "wks": "weeks", "qtr": "quarter", "qtrs": "quarters",
 	"nr": "number", "nr.": "number", "no.": "number", "num": "number", "qty": "number", "#": "number", "+": "and", "w/": "with", "-": ",", "–": ",", "—": ",", "%": "percentage", "pct": "percent", "w": "with", "b/w": "between", "w/o": "without", "w/out": "without", "&": "and", "pls": "please", "plz": "please", "mio": "million", "mn": "million", "mil": "million",
-	"exp": "expiring", "wo": "without", "suppl": "supplier", "supl": "supplier", "yday": "yesterday", "ystrday": "yesterday", "cnt": "count", "w.": "with", "purch": "purchase", "int": "interest", "shw": "show", "w/in": "within", "w/i": "within", "wout": "without", "n": "and", "bet": "between", "betw": "between", "tot": "total", "dt": "date", "dte": "date", "gov": "governing", "gov.": "governing", "r": "are", "u": "you", "hv": "have", "mny": "many", "hw": "how", "ctrl": "control", "btw": "between", "nxt": "next", "prev": "previous", "val": "value", "vals": "values", "amt": "amount", "empl": "employment", "emp": "employment", "pmt": "payment", "pymt": "payment", "incl": "including", "excl": "excluding", "incl.": "including", "excl.": "excluding", "thru": "through", "til": "until", "b4": "before", "sgd": "signed", "chg": "change", "sig": "signature", "sigs": "signatures",
+	"exp": "expiring", "expd": "expired", "sgnd": "signed", "upl": "uploaded", "ctrct": "contract", "ctrcts": "contracts", "cntrct": "contract", "yest": "yesterday", "yesterd": "yesterday", "wo": "without", "suppl": "supplier", "supl": "supplier", "yday": "yesterday", "ystrday": "yesterday", "cnt": "count", "w.": "with", "purch": "purchase", "int": "interest", "shw": "show", "w/in": "within", "w/i": "within", "wout": "without", "n": "and", "bet": "between", "betw": "between", "tot": "total", "dt": "date", "dte": "date", "gov": "governing", "gov.": "governing", "r": "are", "u": "you", "hv": "have", "mny": "many", "hw": "how", "ctrl": "control", "btw": "between", "nxt": "next", "prev": "previous", "val": "value", "vals": "values", "amt": "amount", "empl": "employment", "emp": "employment", "pmt": "payment", "pymt": "payment", "incl": "including", "excl": "excluding", "incl.": "including", "excl.": "excluding", "thru": "through", "til": "until", "b4": "before", "sgd": "signed", "chg": "change", "sig": "signature", "sigs": "signatures",
 	"eff": "effective", "liab": "liability", "juris": "jurisdiction", "agt": "agreement", "agts": "agreements", "agrmts": "agreements", "agr": "agreement", "cntr": "contract", "cntrs": "contracts", "contr": "contract", "cpties": "counterparties", "cptys": "counterparties", "cust": "customer", "custs": "customers",
 	"lic": "license", "lics": "licenses", "wat": "what", "whn": "when", "wen": "when", "wich": "which", "hav": "have", "wth": "with", "lst": "list", "max.": "maximum", "min.": "minimum", "wiht": "with", "whit": "with", "teh": "the", "thier": "their", "whihc": "which", "witch": "which", "coc": "change-of-control", "tfc": "termination-for-convenience", "t4c": "termination-for-convenience",
 	"mon": "monday", "tue": "tuesday", "tues": "tuesday", "wed": "wednesday", "thu": "thursday", "thur": "thursday", "thurs": "thursday", "fri": "friday",

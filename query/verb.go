@@ -372,6 +372,9 @@ func (p *parser) joining() (string, bool) {
 	if !p.takeAny("to", "on", "under", "covered by", "against", "related to", "relating to", "concerning", "regarding", "belonging to", "that belong to", "linked to", "connected to", "attached to", "assigned to", "appear in", "appears in", "occur in", "are included in", "included in", "are found in") {
 		return "", false
 	}
+	if p.tokens[p.at-1].lower == "against" && p.op != "" { // "average of those against all contracts"
+		return "", false
+	}
 	start = p.at
 	defer func() { p.at = start }()
 	if f, options := p.onlyNamed(""); options != nil {
@@ -752,6 +755,9 @@ func (p *parser) bareLabel() (string, bool) {
 	if groups == nil || first && p.at == len(p.tokens) || p.at < len(p.tokens) && slices.Contains([]string{"value", "values", "amount", "date"}, p.tokens[p.at].lower) {
 		return "", false
 	}
+	if p.renewed(groups) { // "any renewals in December"
+		p.about(AttributeField("expiration_date"))
+	}
 	return p.each(Label, groups), true
 }
 
@@ -782,6 +788,11 @@ func (p *parser) sorted() (string, bool) {
 		p.take(",")
 		if p.takeAny("most valuable first", "highest value first", "largest value first", "most expensive first", "biggest first", "largest first") {
 			d, _ := Lookup(AttributeField("contract_value"))
+			for _, f := range p.filters { // "deposits of more than 50,000, biggest first"
+				if of, _ := Lookup(f.Field); of.IsMoney() && f.Op != Exists {
+					d = of
+				}
+			}
 			return p.files(d, Max, 0), true
 		}
 		p.at = start
@@ -897,8 +908,17 @@ func (p *parser) theirs() (string, bool) {
 		}
 		p.at = start
 	}
+	if start := p.at; start > 0 && p.op == "" && len(p.groups) == 0 && (p.listed || p.kind == TableChart) && p.takeAny("with", "showing") { // "a table of contracts with value and currency"
+		if meaning, ok := p.columns(); ok {
+			return meaning, true
+		}
+		p.at = start
+	}
 	if p.at == 0 || p.op != "" || len(p.groups) > 0 || !p.takeAny("and their", "with their", "including their", "incl their", "incl. their", "including", "incl", "incl.", "and its", "with its", "and what are their", "and what is their", "and what is its", "together with their", "along with their") {
 		return "", false
+	}
+	if meaning, ok := p.columns(); ok {
+		return meaning, true
 	}
 	d, ok := p.field()
 	if !ok || p.at < len(p.tokens) && !p.stops() && p.tokens[p.at].lower != "," {
@@ -916,6 +936,47 @@ func (p *parser) theirs() (string, bool) {
 		return "by " + d.Label, true
 	}
 	return "", false
+}
+
+// columns is for "with their rent and expiry dates": several facts of each, as many as there are groups.
+func (p *parser) columns() (string, bool) {
+	start := p.at
+	var list []Definition
+	for len(list) <= mostGroups {
+		if len(list) > 0 && p.joint() == "" {
+			break
+		}
+		p.takeAny("their", "its", "the")
+		d, ok := p.field()
+		if !ok || d.Of != Files || slices.ContainsFunc(list, func(other Definition) bool { return other.Field == d.Field }) {
+			list = nil
+			break
+		}
+		list = append(list, d)
+	}
+	figure := slices.IndexFunc(list, func(d Definition) bool { return d.Kind == Number })
+	groups := []Field{}
+	for i, d := range list {
+		if i != figure {
+			groups = append(groups, d.Field)
+		}
+	}
+	if groups = append(groups, File); len(list) < 2 || len(groups) > mostGroups || p.source == Matters || p.source == Sentences || p.at < len(p.tokens) && !p.stops() {
+		p.at = start
+		return "", false
+	}
+	p.groups, p.kind, p.source = groups, TableChart, Files
+	if figure >= 0 {
+		p.op, p.opWord, p.metric = Max, "greatest", list[figure].Field
+	}
+	if p.sort = ByKey; p.datedGroup() {
+		p.bucket = Day
+	}
+	said := make([]string, len(list))
+	for i, d := range list {
+		said[i] = d.Label
+	}
+	return "with " + strings.Join(said, ", ") + " of each", true
 }
 
 // figures is for "what are the payment terms in the Acme agreements": of each of them.
