@@ -75,6 +75,6 @@ func ArchivedTables() (archived []string, left map[string]string) {
 func (q Queries) Conn() Conn { return q.conn }
 
 // Later is later, of a transaction.
-func (t *Tx) Later(ctx context.Context, sql string, arguments ...any) error {
+func Later(ctx context.Context, t *Tx, sql string, arguments ...any) error {
 	return later(ctx, t.Queries, sql, arguments...)
 }

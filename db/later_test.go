@@ -19,7 +19,7 @@ func TestLater(t *testing.T) {
 	const prepared = pgx.QueryExecModeCacheStatement
 	require.NoError(t, d.Prepared().InTx(t.Context(), func(tx *db.Tx) error {
 		ctx := t.Context()
-		add := func(n int) { require.NoError(t, tx.Later(ctx, `INSERT INTO numbers VALUES ($1)`, n)) }
+		add := func(n int) { require.NoError(t, db.Later(ctx, tx, `INSERT INTO numbers VALUES ($1)`, n)) }
 		ask := func(sql string, arguments ...any) int {
 			rows, _ := tx.Raw.Query(ctx, sql, arguments...)
 			n, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int])
@@ -31,7 +31,7 @@ func TestLater(t *testing.T) {
 			require.NoError(t, err)
 			return int(tag.RowsAffected())
 		}
-		require.NoError(t, tx.Later(ctx, `CREATE TEMPORARY TABLE numbers (n int PRIMARY KEY) ON COMMIT DROP`))
+		require.NoError(t, db.Later(ctx, tx, `CREATE TEMPORARY TABLE numbers (n int PRIMARY KEY) ON COMMIT DROP`))
 		require.Zero(t, change(`SET LOCAL jit = off`))
 		add(1)
 		add(2)
@@ -85,7 +85,7 @@ func TestLaterFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := d.Prepared().InTx(t.Context(), func(tx *db.Tx) error {
-				if err := tx.Later(t.Context(), `INSERT INTO words VALUES (NULL)`); err != nil {
+				if err := db.Later(t.Context(), tx, `INSERT INTO words VALUES (NULL)`); err != nil {
 					return err
 				}
 				return ask(t.Context(), tx.Raw)
