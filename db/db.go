@@ -328,9 +328,13 @@ func change(ctx context.Context, q Queries, sql string, a args) error {
 	return err
 }
 
-// fewRows is how many rows at most are written by a statement that may be prepared. A COPY is
-// parsed each time, and pgx asks for the types of the columns first.
-const fewRows = 4
+// fewRows is how many rows at most, and fewBytes how much text in them, is written by a statement
+// that may be prepared. A COPY is parsed each time, and pgx asks for the types of the columns first;
+// but it holds one row at a time in memory, and not all that is sent together.
+const (
+	fewRows  = 4
+	fewBytes = 64 << 10
+)
 
 // copyRows writes rows in Postgres' fastest way.
 func copyRows[T any](ctx context.Context, q Queries, table string, columns string, rows []T, row func(i int, r T) []any) error {
@@ -339,7 +343,13 @@ func copyRows[T any](ctx context.Context, q Queries, table string, columns strin
 	}
 	names := strings.Fields(strings.ReplaceAll(columns, ",", " "))
 	if len(rows) <= fewRows {
-		return insertRows(ctx, q, table, names, rows, row)
+		var values []any
+		for i, r := range rows {
+			values = append(values, row(i, r)...)
+		}
+		if textOf(values) <= fewBytes {
+			return insertRows(ctx, q, table, names, values)
+		}
 	}
 	_, err := q.conn.CopyFrom(ctx, pgx.Identifier{table}, names, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
 		return row(i, rows[i]), nil
@@ -347,16 +357,32 @@ func copyRows[T any](ctx context.Context, q Queries, table string, columns strin
 	return classify(err)
 }
 
-func insertRows[T any](ctx context.Context, q Queries, table string, names []string, rows []T, row func(i int, r T) []any) error {
-	values := make([]any, 0, len(rows)*len(names))
-	lists := make([]string, len(rows))
-	for i, r := range rows {
+// textOf is how many bytes of text are among values.
+func textOf(values []any) (bytes int) {
+	for _, v := range values {
+		switch v := v.(type) {
+		case string:
+			bytes += len(v)
+		case *string:
+			if v != nil {
+				bytes += len(*v)
+			}
+		case []byte:
+			bytes += len(v)
+		}
+	}
+	return bytes
+}
+
+// insertRows writes rows of values, those of one row after those of the other.
+func insertRows(ctx context.Context, q Queries, table string, names []string, values []any) error {
+	lists := make([]string, len(values)/len(names))
+	for i := range lists {
 		places := make([]string, len(names))
 		for at := range names {
-			places[at] = "$" + strconv.Itoa(len(values)+at+1)
+			places[at] = "$" + strconv.Itoa(i*len(names)+at+1)
 		}
 		lists[i] = "(" + strings.Join(places, ", ") + ")"
-		values = append(values, row(i, r)...)
 	}
 	return later(ctx, q, `INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES `+strings.Join(lists, ", "), values...)
 }
