@@ -8,8 +8,8 @@ import (
 )
 
 // pipelined is a transaction in which statements that nobody waits for the result of are sent
-// along with the next one, in their order: of a small file most of the time went into asking
-// and answering. What one of them fails with, the next one does.
+// along with the next one, in their order: each is a round trip less. What one of them fails
+// with, the next one does.
 type pipelined struct {
 	pgx.Tx
 	waiting *pgx.Batch
@@ -46,7 +46,7 @@ func (p *pipelined) send(ctx context.Context) error {
 // Query is that of the transaction, behind what waits.
 func (p *pipelined) Query(ctx context.Context, sql string, arguments ...any) (pgx.Rows, error) {
 	before := p.waiting.Len()
-	if before == 0 || len(arguments) == 0 || arguments[0] != pgx.QueryExecModeCacheStatement {
+	if before == 0 || !isPrepared(arguments) {
 		if err := p.send(ctx); err != nil {
 			return failedRows{err: err}, err
 		}
@@ -65,6 +65,11 @@ func (p *pipelined) Query(ctx context.Context, sql string, arguments ...any) (pg
 	return lastRows{rows, results}, err
 }
 
+// isPrepared reports whether a statement with these arguments is prepared, as those of a batch are.
+func isPrepared(arguments []any) bool {
+	return len(arguments) > 0 && arguments[0] == pgx.QueryExecModeCacheStatement
+}
+
 // lastRows are the rows of the last statement of a batch, which ends with them.
 type lastRows struct {
 	pgx.Rows
@@ -79,6 +84,11 @@ func (r lastRows) Close() {
 
 // Exec is that of the transaction, behind what waits.
 func (p *pipelined) Exec(ctx context.Context, sql string, arguments ...any) (pgconn.CommandTag, error) {
+	if !isPrepared(arguments) { // and may be several statements
+		if err := p.send(ctx); err != nil {
+			return pgconn.CommandTag{}, err
+		}
+	}
 	if p.waiting.Len() == 0 {
 		return p.Tx.Exec(ctx, sql, arguments...)
 	}

@@ -41,6 +41,7 @@ func TestLater(t *testing.T) {
 		add(4)
 		require.Equal(t, 4, ask(`SELECT count(*)::int FROM numbers`))
 		add(5)
+		require.Zero(t, change(`SET LOCAL jit = on; SET LOCAL jit = off`), "several statements")
 		var n int
 		require.NoError(t, tx.Raw.QueryRow(ctx, `SELECT count(*) FROM numbers`).Scan(&n))
 		require.Equal(t, 5, n)

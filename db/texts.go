@@ -409,9 +409,8 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 	return file, t.renewNodes(ctx, in, []string{fileID})
 }
 
-// forgetText removes a file's segmented text and what was made of it, in one statement: of
-// a small file most of the time goes into asking. The analysis of the old text refers to
-// positions in it, and its words leave the vocabulary.
+// forgetText removes a file's segmented text and what was made of it, in one statement. The
+// analysis of the old text refers to positions in it, and its words leave the vocabulary.
 func (t *Tx) forgetText(ctx context.Context, in Scope, fileID string) error {
 	return later(ctx, t.Queries, `
 		WITH sentences_gone AS (DELETE FROM sentences WHERE file_id = @id AND team_id = @team),
