@@ -240,7 +240,7 @@ func (s *simulation) arrive(ctx context.Context, a arrival) error {
 func (s *simulation) tick(ctx context.Context) error {
 	if s.fair.waiting > s.ready[jobs.QueueText] {
 		started := time.Now()
-		n, err := s.db.Admit(ctx, jobs.QueueText)
+		n, err := s.db.Admit(ctx, jobs.QueueText, 0)
 		if err != nil {
 			return err
 		}
@@ -459,7 +459,7 @@ func crowded(ctx context.Context, d *db.DB) ([]row, error) {
 		admitted := 0
 		for range 10 {
 			started := time.Now()
-			n, err := d.Admit(ctx, jobs.QueueText)
+			n, err := d.Admit(ctx, jobs.QueueText, 0)
 			if err != nil {
 				return nil, err
 			}

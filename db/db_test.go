@@ -221,7 +221,7 @@ func TestQueue(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.NoError(t, b.db.Heartbeat(t.Context(), "w1", "1", map[string]int{"ocr": 2}, nil))
-	_, err := b.db.Admit(t.Context(), "ocr")
+	_, err := b.db.Admit(t.Context(), "ocr", 0)
 	require.NoError(t, err)
 	_, err = b.db.RescueJobs(t.Context(), "worker", nil, time.Second)
 	require.NoError(t, err)

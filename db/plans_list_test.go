@@ -829,7 +829,7 @@ var ofAll = []question{
 	{"RecognitionLanguages", page, func(a asker) error { return just(a.RecognitionLanguages(a.ctx)) }},
 	{"LiveWorkers", page, func(a asker) error { return just(a.LiveWorkers(a.ctx, "text")) }},
 	{"RescueJobs", page, func(a asker) error { return just(a.RescueJobs(a.ctx, "worker 1", nil, 15*time.Second)) }},
-	{"Admit", page, func(a asker) error { return just(a.db.Admit(a.ctx, "bulk")) }},
+	{"Admit", page, func(a asker) error { return just(a.db.Admit(a.ctx, "bulk", 0)) }},
 	{"QueueDepths", 40_000, func(a asker) error { return just(a.QueueDepths(a.ctx)) }},
 	{"FleetOfWorkers", page, func(a asker) error { return just(a.FleetOfWorkers(a.ctx)) }},
 	{"SlotsInUse", page, func(a asker) error { return just(a.SlotsInUse(a.ctx)) }},

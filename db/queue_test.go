@@ -50,13 +50,13 @@ func TestAdmitTakesTurns(t *testing.T) {
 	q.waiting("small", 1)
 	q.waiting("medium", 5)
 
-	n, err := q.db.Admit(t.Context(), "ocr")
+	n, err := q.db.Admit(t.Context(), "ocr", 0)
 	require.NoError(t, err)
 	require.Zero(t, n, "nobody is there to do the work")
 
 	require.NoError(t, q.db.Heartbeat(t.Context(), "w1", "1", map[string]int{"ocr": 2}, nil))
 	require.NoError(t, q.db.Heartbeat(t.Context(), "w2", "1", map[string]int{"ocr": 1, "text": 5}, nil))
-	n, err = q.db.Admit(t.Context(), "ocr")
+	n, err = q.db.Admit(t.Context(), "ocr", 0)
 	require.NoError(t, err)
 	require.Equal(t, 6, n, "twice the three slots")
 	admitted := func(team string) int {
@@ -66,7 +66,7 @@ func TestAdmitTakesTurns(t *testing.T) {
 	require.Equal(t, 3, admitted("big"), "the small team has no second job")
 	require.Equal(t, 2, admitted("medium"))
 
-	n, err = q.db.Admit(t.Context(), "ocr")
+	n, err = q.db.Admit(t.Context(), "ocr", 0)
 	require.NoError(t, err)
 	require.Zero(t, n, "every slot has its next job")
 
@@ -74,7 +74,7 @@ func TestAdmitTakesTurns(t *testing.T) {
 	// has fewer admitted.
 	q.exec(`UPDATE river_job SET state = 'completed', finalized_at = now()
 		WHERE id = (SELECT id FROM river_job WHERE state = 'available' AND args ->> 'team_id' = 'small')`)
-	n, err = q.db.Admit(t.Context(), "ocr")
+	n, err = q.db.Admit(t.Context(), "ocr", 0)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.Equal(t, 3, admitted("medium"))
@@ -92,11 +92,11 @@ func TestAdmitGoesAround(t *testing.T) {
 	q.waiting("the last", 1)
 	require.NoError(t, q.db.Heartbeat(t.Context(), "w1", "1", map[string]int{"ocr": slots}, nil))
 	for i := range (teams + 2*slots - 1) / (2 * slots) {
-		n, err := q.db.Admit(t.Context(), "ocr")
+		n, err := q.db.Admit(t.Context(), "ocr", 0)
 		require.NoError(t, err)
 		require.Equal(t, 2*slots, n, "admission %d", i)
 		require.Equal(t, n, q.count(`SELECT count(DISTINCT args ->> 'team_id') FROM river_job WHERE state = 'available'`))
-		idle, err := q.db.Admit(t.Context(), "ocr")
+		idle, err := q.db.Admit(t.Context(), "ocr", 0)
 		require.NoError(t, err)
 		require.Zero(t, idle)
 		q.exec(`UPDATE river_job SET state = 'completed', finalized_at = now() WHERE state = 'available'`)
@@ -111,7 +111,7 @@ func TestAdmitInParts(t *testing.T) {
 	q.waiting("team", 3000)
 	require.NoError(t, q.db.Heartbeat(t.Context(), "w1", "1", map[string]int{"ocr": 1200}, nil))
 	for _, want := range []int{1024, 1024, 2*1200 - 2*1024, 0} {
-		n, err := q.db.Admit(t.Context(), "ocr")
+		n, err := q.db.Admit(t.Context(), "ocr", 0)
 		require.NoError(t, err)
 		require.Equal(t, want, n)
 	}

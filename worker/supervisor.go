@@ -68,7 +68,9 @@ func (s *supervisor) work(ctx context.Context, job *rivertype.JobRow, do func(co
 		err = caught(ctx, do)
 	}
 	w.metrics.jobSeconds.WithLabelValues(job.Kind, outcome(ctx, err)).Observe(time.Since(started).Seconds())
-	w.kick(job.Queue)
+	if a := w.admissions[job.Queue]; a != nil {
+		a.end()
+	}
 	if err == nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -90,7 +91,7 @@ type Worker struct {
 	hooks        *webhook.Sender
 	models       *model.Store
 	vocabularies *vocabularies
-	admit        map[string]chan struct{} // kicks, by fair queue
+	admissions   map[string]*admissions // by fair queue
 	stop         context.CancelFunc
 	stopped      chan struct{}
 }
@@ -113,10 +114,10 @@ func New(c Config) (*Worker, error) {
 		hooks:        webhook.NewSender(c.PrivateWebhooks),
 		models:       model.NewStore(c.DB),
 		vocabularies: newVocabularies(c.DB, c.Log),
-		admit:        map[string]chan struct{}{},
+		admissions:   map[string]*admissions{},
 	}
 	for _, queue := range jobs.Fair {
-		w.admit[queue] = make(chan struct{}, 1)
+		w.admissions[queue] = &admissions{due: make(chan struct{}, 1), since: time.Now()}
 	}
 	w.river, err = river.NewClient(c.DB.Driver(), &river.Config{
 		ID:      w.id,
@@ -369,9 +370,49 @@ func (h *held) list() []int64 {
 	return slices.AppendSeq([]int64{}, maps.Keys(h.ids))
 }
 
+// admissions is how a worker has jobs of a fair queue admitted: as many beyond the slots as it ends
+// until the next admission, as far as its pace tells. An admission costs as much as a short
+// file. Of long jobs none is ahead, so that a team that comes later waits for none of them.
+type admissions struct {
+	due   chan struct{} // has the next one come now
+	ended atomic.Int64  // jobs of this worker since the last one
+	ahead atomic.Int64  // jobs that it admitted beyond the slots
+
+	// Only the one that admits has these.
+	since  time.Time // when the pace was measured last
+	worked int64     // jobs since
+}
+
+const (
+	paceEvery = 500 * time.Millisecond
+	mostAhead = 64
+)
+
+// end counts a job, and has others admitted once half of what is ahead may have ended.
+func (a *admissions) end() {
+	if ended := a.ended.Add(1); 2*ended < a.ahead.Load() {
+		return
+	}
+	select {
+	case a.due <- struct{}{}:
+	default: // already asked
+	}
+}
+
+// next is how many jobs are to be admitted beyond the slots.
+func (a *admissions) next() int {
+	a.worked += a.ended.Swap(0)
+	if past := time.Since(a.since); past > paceEvery {
+		ahead := float64(a.worked) * admitEvery.Seconds() / past.Seconds()
+		a.ahead.Store(min(int64(ahead), mostAhead))
+		a.since, a.worked = time.Now(), 0
+	}
+	return int(a.ahead.Load())
+}
+
 // keepAdmitting admits jobs of queue whenever a slot may have become free.
 func (w *Worker) keepAdmitting(ctx context.Context, queue string) {
-	every, counted := admitEvery, time.Time{}
+	every, counted, admissions := admitEvery, time.Time{}, w.admissions[queue]
 	for {
 		if time.Since(counted) > heartbeatEvery {
 			counted = time.Now()
@@ -385,19 +426,11 @@ func (w *Worker) keepAdmitting(ctx context.Context, queue string) {
 			wait.Stop()
 			return
 		case <-wait.C:
-		case <-w.admit[queue]:
+		case <-admissions.due:
 			wait.Stop()
 		}
-		if _, err := w.DB.Admit(ctx, queue); err != nil && ctx.Err() == nil {
+		if _, err := w.DB.Admit(ctx, queue, admissions.next()); err != nil && ctx.Err() == nil {
 			w.Log.WarnContext(ctx, "admission failed", slog.String("queue", queue), slog.Any("error", err))
 		}
-	}
-}
-
-// kick has jobs of queue admitted soon.
-func (w *Worker) kick(queue string) {
-	select {
-	case w.admit[queue] <- struct{}{}:
-	default: // already asked, or not a fair queue (a nil channel never accepts)
 	}
 }
