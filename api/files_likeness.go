@@ -95,5 +95,5 @@ func (a *API) reading(ctx context.Context, fileID string) (nlp.Reading, error) {
 	if err == nil && !text.Ready {
 		err = errNoText
 	}
-	return nlp.Reading{Text: text.Text, Parties: text.Parties, Recognized: text.Recognized}, err
+	return nlp.NewReading(text.Text, text.Parties, text.Recognized), err
 }

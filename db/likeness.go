@@ -1,6 +1,9 @@
 package db
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Sketch is the similarity sketch of a file's text; it is empty if the text has no
 // words.
@@ -58,21 +61,36 @@ const filesPerBand = 16
 // common with it, at most limit, the most promising first: a band tells the more the fewer
 // files it finds. In a portfolio of one form some hundred are found, nearly all by a single
 // band that many have. Of copies it is the oldest ones, so that each copy is compared with
-// the original. How like they are, their sketches tell.
-func (q Queries) SimilarSketches(ctx context.Context, in Scope, fileID string, bands []int64, limit int) ([]SketchedFile, error) {
-	return many[SketchedFile](ctx, q, `
-		WITH found AS (
-			SELECT near.file_id, sum(near.worth) AS worth FROM unnest(@bands::bigint[]) own (band) CROSS JOIN LATERAL (
-				SELECT file_id, 1 / (count(*) OVER ())::float8 ^ 2 AS worth FROM (
+// the original. How like they are, their sketches tell. Open are the bands by which files
+// that come later are found, too: fewer have them than are looked at.
+func (q Queries) SimilarSketches(ctx context.Context, in Scope, fileID string, bands []int64, limit int) (files []SketchedFile, open []int64, err error) {
+	type row struct {
+		SketchedFile
+		Full []int64 `db:"full"`
+	}
+	rows, err := many[row](ctx, q, `
+		WITH near AS MATERIALIZED (
+			SELECT own.band, near.file_id, near.files FROM unnest(@bands::bigint[]) own (band) CROSS JOIN LATERAL (
+				SELECT file_id, count(*) OVER () AS files FROM (
 					SELECT b.file_id FROM sketch_bands b WHERE b.team_id = @team AND b.band = own.band AND b.file_id <> @id
 					ORDER BY b.team_id, b.band, b.file_id LIMIT @each
 				) first
 			) near
-			GROUP BY near.file_id ORDER BY worth DESC, near.file_id LIMIT @limit
+		), found AS (
+			SELECT file_id, sum(1 / files::float8 ^ 2) AS worth FROM near GROUP BY file_id ORDER BY worth DESC, file_id LIMIT @limit
 		)
-		SELECT k.file_id, k.generation, k.sketch FROM found JOIN file_sketches k USING (file_id)
-		WHERE k.team_id = @team ORDER BY found.worth DESC, k.file_id`,
+		SELECT k.file_id, k.generation, k.sketch, ARRAY(SELECT band FROM near WHERE files = @each GROUP BY band) AS full
+		FROM found CROSS JOIN LATERAL ( -- the limit has Postgres look them up, and not read all of the team
+			SELECT * FROM file_sketches k WHERE k.file_id = found.file_id AND k.team_id = @team LIMIT 1
+		) k ORDER BY found.worth DESC, k.file_id`,
 		args{"team": in.TeamID, "id": fileID, "bands": bands, "each": filesPerBand, "limit": limit})
+	for _, r := range rows {
+		files = append(files, r.SketchedFile)
+	}
+	if len(rows) == 0 {
+		return files, bands, err
+	}
+	return files, slices.DeleteFunc(slices.Clone(bands), func(band int64) bool { return slices.Contains(rows[0].Full, band) }), err
 }
 
 // Likeness is a file that is almost the same as another.

@@ -68,7 +68,7 @@ func TestSketchesOfTheReleaseBefore(t *testing.T) {
 	b := setup(t)
 	old, other := b.file(t, b.ours).ID, b.file(t, b.ours).ID
 	found := func(bands ...int64) int {
-		list, err := b.db.SimilarSketches(t.Context(), b.ours, other, bands, 10)
+		list, _, err := b.db.SimilarSketches(t.Context(), b.ours, other, bands, 10)
 		require.NoError(t, err)
 		return len(list)
 	}
@@ -113,6 +113,7 @@ func TestSimilarAmongCopies(t *testing.T) {
 		return tx.Raw.QueryRow(ctx, `SELECT array_agg(id::text) FROM (SELECT id FROM copies WHERE NOT other_team AND n <> 4000 ORDER BY id LIMIT 15) o`).Scan(&oldest)
 	}))
 	var found []string
+	var open []int64
 	var read int
 	rowsRead := func(tx *db.Tx) (rows int) {
 		require.NoError(t, tx.Raw.QueryRow(ctx, `
@@ -124,16 +125,18 @@ func TestSimilarAmongCopies(t *testing.T) {
 		_, err := tx.Raw.Exec(ctx, `ANALYZE file_sketches, sketch_bands`)
 		require.NoError(t, err)
 		before := rowsRead(tx) // by what the connection did last, too
-		list, err := tx.SimilarSketches(ctx, b.ours, db.NewID(), own, 100)
+		list, others, err := tx.SimilarSketches(ctx, b.ours, db.NewID(), own, 100)
 		for _, s := range list {
 			found = append(found, s.ID)
 		}
+		open = others
 		read = rowsRead(tx) - before
 		return err
 	}))
 	require.Equal(t, twin, found[0])
 	require.Subset(t, found, oldest)
 	require.LessOrEqual(t, len(found), each+1)
+	require.Equal(t, []int64{31}, open, "the twin's band")
 	require.LessOrEqual(t, read, bands*each+len(found), "rows")
 	require.Positive(t, read)
 }
@@ -162,7 +165,7 @@ func TestSimilarAmongStrangers(t *testing.T) {
 		for band := range int64(32) {
 			own = append(own, band)
 		}
-		list, err := tx.SimilarSketches(ctx, b.ours, db.NewID(), own, 100)
+		list, _, err := tx.SimilarSketches(ctx, b.ours, db.NewID(), own, 100)
 		for _, s := range list {
 			found = append(found, s.ID)
 		}

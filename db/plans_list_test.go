@@ -353,7 +353,8 @@ var hot = []question{
 	{"LockSketches", page, func(a asker) error { return a.LockSketches(a.ctx, a.system()) }},
 	{"Sketch", page, func(a asker) error { return just(a.Sketch(a.ctx, a.system(), a.file)) }},
 	{"SimilarSketches", page, func(a asker) error {
-		return just(a.SimilarSketches(a.ctx, a.system(), a.file, []int64{1, 1000, 1001}, 100))
+		_, _, err := a.SimilarSketches(a.ctx, a.system(), a.file, []int64{1, 1000, 1001}, 100)
+		return err
 	}},
 	{"SaveCompared", page, func(a asker) error {
 		return a.SaveCompared(a.ctx, a.system(), a.file, 1, []db.Compared{{FileID: a.files[0], Generation: 1, Kind: "version", Share: 0.9}})

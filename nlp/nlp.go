@@ -376,6 +376,11 @@ type (
 // LikeDuplicate is the kind of near duplicate where two files are the same document.
 const LikeDuplicate = likeness.Duplicate
 
+// NewReading reads a text for comparisons.
+func NewReading(text string, parties []string, recognized bool) Reading {
+	return likeness.NewReading(text, parties, recognized)
+}
+
 // CompareTexts reports whether two texts are duplicates, versions, or neither.
 func CompareTexts(a, b Reading) likeness.Comparison { return likeness.Compare(a, b) }
 

@@ -96,25 +96,28 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 	if err != nil {
 		return db.Meaning{}, err
 	}
-	others, err := similar(ctx, w.DB.Queries, in, file.ID, sketch)
+	others, err := similar(ctx, w.DB.Queries, in, file.ID, sketch, sketch.Bands)
 	if err != nil {
 		return db.Meaning{}, err
 	}
-	return w.mean(ctx, in, file, seg, sentences, others)
+	facts := nlp.Facts(seg)
+	compared, err := w.compare(ctx, in, newReading(file, seg, facts), others.likes)
+	if err != nil {
+		return db.Meaning{}, err
+	}
+	m, err := w.mean(ctx, in, file, seg, facts, sentences)
+	m.Compared = compared
+	return m, err
 }
 
-// mean computes the analysis of a file's text, from its sentences and from similar
-// files.
-func (w *Worker) mean(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, sentences []db.Sentence, others []db.SketchedFile) (db.Meaning, error) {
-	facts := nlp.Facts(seg)
+// mean computes the analysis of a file's text, from its facts and sentences, but for how it
+// compares with others.
+func (w *Worker) mean(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, facts nlp.Attributes, sentences []db.Sentence) (db.Meaning, error) {
 	m := db.Meaning{
 		Analysis: db.Analysis{Generation: file.Generation, Version: nlp.Version, Counts: count(seg, sentences, facts)},
 		Sections: newSections(seg, sentences),
 	}
 	var err error
-	if m.Compared, err = w.compare(ctx, in, file, seg, facts, others); err != nil {
-		return m, err
-	}
 	if m.Attributes, err = newAttributes(seg, facts); err != nil {
 		return m, err
 	}

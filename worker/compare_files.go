@@ -3,8 +3,8 @@ package worker
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
+	"sync"
 
 	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
@@ -28,43 +28,56 @@ func newSketch(seg *nlp.Segmentation) db.Sketch {
 	return db.Sketch{Data: sketch.Bytes(), Bands: sketch.Bands()}
 }
 
-// similar lists the files whose texts are worth comparing with that of one, the likest first.
-func similar(ctx context.Context, q db.Queries, in db.Scope, fileID string, sketch db.Sketch) ([]db.SketchedFile, error) {
-	if len(sketch.Bands) == 0 {
-		return nil, nil
+// likelihood is which other files one may be almost the same as, by their sketches.
+type likelihood struct {
+	all   map[string]int    // generations of all that have something in common with it, by id
+	likes []db.SketchedFile // those whose texts are worth comparing, the likest first
+	open  []int64           // bands by which others are found that come later
+}
+
+// similar finds the files that may be almost the same as one, by some of the bands of its sketch.
+func similar(ctx context.Context, q db.Queries, in db.Scope, fileID string, sketch db.Sketch, bands []int64) (likelihood, error) {
+	l := likelihood{all: map[string]int{}}
+	if len(bands) == 0 {
+		return l, nil
 	}
-	list, err := q.SimilarSketches(ctx, in, fileID, sketch.Bands, mostSimilar)
+	list, open, err := q.SimilarSketches(ctx, in, fileID, bands, mostSimilar)
 	own := nlp.ParseSketch(sketch.Data)
 	resemblance := make(map[string]float64, len(list))
 	for _, s := range list {
-		resemblance[s.ID] = own.Resemblance(nlp.ParseSketch(s.Sketch))
+		l.all[s.ID], resemblance[s.ID] = s.Generation, own.Resemblance(nlp.ParseSketch(s.Sketch))
 	}
 	list = slices.DeleteFunc(list, func(s db.SketchedFile) bool { return resemblance[s.ID] < leastResemblance })
 	slices.SortStableFunc(list, func(a, b db.SketchedFile) int { return cmp.Compare(resemblance[b.ID], resemblance[a.ID]) })
-	return list[:min(mostCompared, len(list))], err
+	l.likes, l.open = list[:min(mostCompared, len(list))], open
+	return l, err
 }
 
-// sameTexts reports whether two lists name the same texts, in any order.
-func sameTexts(a, b []db.SketchedFile) bool {
-	generations := func(list []db.SketchedFile) map[string]int {
-		of := make(map[string]int, len(list))
-		for _, f := range list {
-			of[f.ID] = f.Generation
-		}
-		return of
+// appeared lists files that are worth comparing with one and that l does not know, or knows by
+// another text.
+func (l likelihood) appeared(ctx context.Context, q db.Queries, in db.Scope, fileID string, sketch db.Sketch) ([]db.SketchedFile, error) {
+	now, err := similar(ctx, q, in, fileID, sketch, l.open)
+	return slices.DeleteFunc(now.likes, func(s db.SketchedFile) bool { return l.all[s.ID] == s.Generation }), err
+}
+
+// add has l know files that appeared.
+func (l *likelihood) add(list []db.SketchedFile) {
+	for _, s := range list {
+		l.all[s.ID] = s.Generation
+		l.likes = slices.DeleteFunc(l.likes, func(before db.SketchedFile) bool { return before.ID == s.ID })
 	}
-	return maps.Equal(generations(a), generations(b))
+	l.likes = append(l.likes, list...)
 }
 
-// compare compares the text of a file with those of similar ones.
-func (w *Worker) compare(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, facts nlp.Attributes, similar []db.SketchedFile) ([]db.Compared, error) {
-	own := nlp.Reading{Text: seg.Text, Recognized: file.PagesOCR > 0}
+// newReading is a text as it is compared with those of others.
+func newReading(file db.File, seg *nlp.Segmentation, facts nlp.Attributes) nlp.Reading {
+	var parties []string
 	for _, f := range facts.File {
 		if f.Key == nlp.Party {
-			own.Parties = append(own.Parties, f.Value.Name)
+			parties = append(parties, f.Value.Name)
 		}
 	}
-	return w.compareReading(ctx, in, own, similar)
+	return nlp.NewReading(seg.Text, parties, file.PagesOCR > 0)
 }
 
 // compareAgain finds the files that one is almost the same as, which came back to
@@ -74,35 +87,49 @@ func (w *Worker) compareAgain(ctx context.Context, in db.Scope, fileID string) e
 	if err != nil {
 		return err
 	}
-	others, err := similar(ctx, w.DB.Queries, in, fileID, sketch)
-	if err != nil || len(others) == 0 {
+	others, err := similar(ctx, w.DB.Queries, in, fileID, sketch, sketch.Bands)
+	if err != nil || len(others.likes) == 0 {
 		return err
 	}
 	own, err := reading(ctx, w.DB.Queries, in, fileID)
 	if err != nil {
 		return err
 	}
-	compared, err := w.compareReading(ctx, in, own, others)
+	compared, err := w.compare(ctx, in, own, others.likes)
 	if err != nil {
 		return err
 	}
 	return w.DB.InTx(ctx, func(tx *db.Tx) error { return tx.SaveCompared(ctx, in, fileID, sketch.Generation, compared) })
 }
 
-// compareReading compares a text with those of similar files. They are read one after the
-// other, as they may be large, and in one transaction, for which reading them is planned once:
-// that took longer than to read a short text. Between statements it holds no row.
-func (w *Worker) compareReading(ctx context.Context, in db.Scope, own nlp.Reading, similar []db.SketchedFile) ([]db.Compared, error) {
-	if len(similar) == 0 {
-		return nil, nil
-	}
+// compare compares a text with those of similar files, of which those that were not compared
+// lately are read: one after the other, as they may be large, and in one transaction, for which
+// reading them is planned once: that took longer than to read a short text. Between statements
+// it holds no row.
+func (w *Worker) compare(ctx context.Context, in db.Scope, own nlp.Reading, similar []db.SketchedFile) ([]db.Compared, error) {
 	var compared []db.Compared
+	var others []db.SketchedFile
+	add := func(s db.SketchedFile, other nlp.Reading) {
+		l := nlp.CompareTexts(own, other)
+		compared = append(compared, db.Compared{FileID: s.ID, Generation: s.Generation, Kind: string(l.Kind), Share: float32(l.Share)})
+	}
+	for _, s := range similar {
+		if other, ok := w.readings.get(s); ok {
+			add(s, other)
+		} else {
+			others = append(others, s)
+		}
+	}
+	if len(others) == 0 {
+		return compared, nil
+	}
+	known := len(compared)
 	err := w.DB.InTx(ctx, func(tx *db.Tx) error {
-		compared = nil
+		compared = compared[:known]
 		if err := tx.PlanOnce(ctx); err != nil {
 			return err
 		}
-		for _, s := range similar {
+		for _, s := range others {
 			other, err := reading(ctx, tx.Queries, in, s.ID)
 			if fault.KindOf(err) == fault.NotFound {
 				continue // it went away
@@ -110,8 +137,8 @@ func (w *Worker) compareReading(ctx context.Context, in db.Scope, own nlp.Readin
 			if err != nil {
 				return err
 			}
-			l := nlp.CompareTexts(own, other)
-			compared = append(compared, db.Compared{FileID: s.ID, Generation: s.Generation, Kind: string(l.Kind), Share: float32(l.Share)})
+			w.readings.put(s, other)
+			add(s, other)
 		}
 		return nil
 	})
@@ -121,5 +148,47 @@ func (w *Worker) compareReading(ctx context.Context, in db.Scope, own nlp.Readin
 // reading is the text of a file as it is compared.
 func reading(ctx context.Context, q db.Queries, in db.Scope, fileID string) (nlp.Reading, error) {
 	text, err := q.FileText(ctx, in, fileID)
-	return nlp.Reading{Text: text.Text, Parties: text.Parties, Recognized: text.Recognized}, err
+	return nlp.NewReading(text.Text, text.Parties, text.Recognized), err
+}
+
+// readings are the texts that others were compared with last: where a team has one form a thousand
+// times, those are always the same few. Which files there are, and of which text, the
+// database says each time.
+type readings struct {
+	mu     sync.Mutex
+	of     map[textOf]nlp.Reading
+	oldest []textOf // in the order in which they came
+	size   int      // bytes
+}
+
+// textOf names a text: generations of a file only grow. A text that is replaced while it is read
+// may come under the number of the one before, which nobody asks for again.
+type textOf struct {
+	fileID     string
+	generation int
+}
+
+// mostReadings is how many bytes of texts a worker keeps. Those of contracts take some fifty
+// kilobytes each.
+const mostReadings = 16 << 20
+
+func (r *readings) get(s db.SketchedFile) (nlp.Reading, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	reading, ok := r.of[textOf{s.ID, s.Generation}]
+	return reading, ok
+}
+
+func (r *readings) put(s db.SketchedFile, reading nlp.Reading) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := textOf{s.ID, s.Generation}
+	if _, known := r.of[key]; known || reading.Size() > mostReadings/8 {
+		return
+	}
+	for r.size += reading.Size(); r.size > mostReadings; r.oldest = r.oldest[1:] {
+		r.size -= r.of[r.oldest[0]].Size()
+		delete(r.of, r.oldest[0])
+	}
+	r.of[key], r.oldest = reading, append(r.oldest, key)
 }

@@ -97,16 +97,21 @@ func saveText(ctx context.Context, tx *db.Tx, in db.Scope, fileID string, pages 
 type understood struct {
 	meaning db.Meaning
 	sketch  db.Sketch
-	similar []db.SketchedFile
+	reading nlp.Reading
+	others  likelihood
 }
 
 // read analyses a text that is not stored yet, and labels its sentences.
 func (w *Worker) read(ctx context.Context, in db.Scope, file db.File, seg *nlp.Segmentation, text *db.Text) (u understood, err error) {
-	u.sketch = newSketch(seg)
-	if u.similar, err = similar(ctx, w.DB.Queries, in, file.ID, u.sketch); err != nil {
+	facts := nlp.Facts(seg)
+	if u.meaning, err = w.mean(ctx, in, file, seg, facts, text.Sentences); err != nil {
 		return u, err
 	}
-	if u.meaning, err = w.mean(ctx, in, file, seg, text.Sentences, u.similar); err != nil {
+	u.sketch, u.reading = newSketch(seg), newReading(file, seg, facts)
+	if u.others, err = similar(ctx, w.DB.Queries, in, file.ID, u.sketch, u.sketch.Bands); err != nil {
+		return u, err
+	}
+	if u.meaning.Compared, err = w.compare(ctx, in, u.reading, u.others.likes); err != nil {
 		return u, err
 	}
 	for i, p := range u.meaning.Labels {
@@ -117,16 +122,11 @@ func (w *Worker) read(ctx context.Context, in db.Scope, file db.File, seg *nlp.S
 }
 
 // conclude stores a text with its meaning, and ends its attempt but for the
-// index. Where files that are worth comparing with it appeared meanwhile, it is analysed
-// once more. Whether one did at the very last shows under a lock of the team, right before
-// the commit; then all is written again.
+// index. Whether files that are worth comparing with it appeared meanwhile shows under a lock of
+// the team, right before the commit; then it is compared once more, and all is written again.
 func conclude[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], u understood, save func(tx *db.Tx) (db.File, error)) error {
 	in, attempt := about(job.Args.About())
-	next := job.Args.About()
-	appeared := func(tx *db.Tx) (bool, error) {
-		others, err := similar(ctx, tx.Queries, in, attempt.FileID, u.sketch)
-		return !sameTexts(others, u.similar), err
-	}
+	var appeared []db.SketchedFile
 	store := func(tx *db.Tx) error {
 		file, err := save(tx)
 		if err != nil {
@@ -142,31 +142,24 @@ func conclude[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A]
 		if err := tx.SaveSketch(ctx, in, file.ID, u.sketch); err != nil {
 			return err
 		}
-		another, err := appeared(tx)
-		if err != nil {
-			return err
-		}
-		if another {
-			if err := jobs.Follow(ctx, tx.Raw, tx, job, jobs.IndexFile{File: next}, jobs.AnalyzeText{File: next}); err != nil {
-				return err
-			}
-			_, err := tx.EnterStage(ctx, in, attempt, db.StageClassify)
-			return err
-		}
 		if err := end(ctx, w, tx, job); err != nil {
 			return err
 		}
 		if err := tx.LockSketches(ctx, in); err != nil {
 			return err
 		}
-		if another, err = appeared(tx); another && err == nil {
+		appeared, err = u.others.appeared(ctx, tx.Queries, in, attempt.FileID, u.sketch)
+		if len(appeared) > 0 && err == nil {
 			err = errAppeared
 		}
 		return err
 	}
 	err := w.write(ctx, in, attempt, store)
 	for errors.Is(err, errAppeared) {
-		err = w.write(ctx, in, attempt, store)
+		u.others.add(appeared)
+		if u.meaning.Compared, err = w.compare(ctx, in, u.reading, u.others.likes); err == nil {
+			err = w.write(ctx, in, attempt, store)
+		}
 	}
 	if err == nil && w.Search.Immediate() {
 		w.vocabularies.changed(ctx, in.TeamID)

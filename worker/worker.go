@@ -23,6 +23,7 @@ import (
 	"github.com/clausemill/clausemill/draft"
 	"github.com/clausemill/clausemill/jobs"
 	"github.com/clausemill/clausemill/model"
+	"github.com/clausemill/clausemill/nlp"
 	"github.com/clausemill/clausemill/ocr"
 	"github.com/clausemill/clausemill/search"
 	"github.com/clausemill/clausemill/trace"
@@ -91,6 +92,7 @@ type Worker struct {
 	hooks        *webhook.Sender
 	models       *model.Store
 	vocabularies *vocabularies
+	readings     readings
 	admissions   map[string]*admissions // by fair queue
 	stop         context.CancelFunc
 	stopped      chan struct{}
@@ -114,6 +116,7 @@ func New(c Config) (*Worker, error) {
 		hooks:        webhook.NewSender(c.PrivateWebhooks),
 		models:       model.NewStore(c.DB),
 		vocabularies: newVocabularies(c.DB, c.Log),
+		readings:     readings{of: map[textOf]nlp.Reading{}},
 		admissions:   map[string]*admissions{},
 	}
 	for _, queue := range jobs.Fair {

@@ -20,11 +20,24 @@ const (
 	Template  Kind = "template"  // the same form, between others
 )
 
-// Reading is a text as Compare takes it.
+// Reading is a text as Compare takes it: its words, counted once for many comparisons.
 type Reading struct {
-	Text       string
-	Parties    []string // the names of the parties, as far as they are known
-	Recognized bool     // from images, so that letters may be wrong
+	words      map[string]int
+	size       int // bytes of the text
+	parties    []string
+	recognized bool
+}
+
+// NewReading reads a text. Parties are the names of its parties, as far as they are known.
+// Recognized texts are from images, so that letters may be wrong.
+func NewReading(text string, parties []string, recognized bool) Reading {
+	return Reading{words: countWords(text), size: len(text), parties: parties, recognized: recognized}
+}
+
+// Size is about how many bytes of memory r takes.
+func (r Reading) Size() int {
+	const each = 64 // a word of six letters, its count, and their places in the map
+	return each * (len(r.words) + len(r.parties) + 1)
 }
 
 // Comparison is how alike two texts are.
@@ -51,7 +64,7 @@ const (
 // Where they come from OCR, words that differ in a few letters count as the same, and a change
 // has to be a line of words or another figure to be distinguished from OCR errors.
 func Compare(a, b Reading) Comparison {
-	first, second := countWords(a.Text), countWords(b.Text)
+	first, second := a.words, b.words
 	words := 0
 	var lost, gained []string
 	for word, n := range first {
@@ -71,7 +84,7 @@ func Compare(a, b Reading) Comparison {
 	}
 	lost, gained = untorn(lost, gained)
 	gained, lost = untorn(gained, lost)
-	noisy := a.Recognized || b.Recognized
+	noisy := a.recognized || b.recognized
 	if noisy {
 		lost, gained = misread(lost, gained)
 	}
@@ -81,7 +94,7 @@ func Compare(a, b Reading) Comparison {
 	case l.Share < leastShare:
 	case !sameParties(a, b, noisy):
 		l.Kind = Template
-	case changed == 0, noisy && l.Share >= leastRecognized && !edited(lost, gained, len(a.Text)):
+	case changed == 0, noisy && l.Share >= leastRecognized && !edited(lost, gained, a.size):
 		l.Kind = Duplicate
 	default:
 		l.Kind = Version
@@ -108,6 +121,9 @@ func countWords(text string) map[string]int {
 		for part := range strings.SplitSeq(word, "-") {
 			if letter {
 				part = lex.NormalizeWord(part)
+			}
+			if _, known := counts[part]; !known {
+				part = strings.Clone(part) // keeps the text from staying in memory
 			}
 			if part != "" {
 				counts[part]++
@@ -234,13 +250,12 @@ func edited(lost, gained []string, size int) bool {
 // sameParties reports whether each text names all parties of the other, as far
 // as they are known.
 func sameParties(a, b Reading, noisy bool) bool {
-	return namesAll(a.Parties, b.Text, noisy) && namesAll(b.Parties, a.Text, noisy)
+	return namesAll(a.parties, b.words, noisy) && namesAll(b.parties, a.words, noisy)
 }
 
-// namesAll reports whether a text names all of parties, up to the form of the
+// namesAll reports whether a text of some words names all of parties, up to the form of the
 // company.
-func namesAll(parties []string, text string, noisy bool) bool {
-	counts := countWords(text)
+func namesAll(parties []string, counts map[string]int, noisy bool) bool {
 	for _, party := range parties {
 		for word := range lex.Words(party, false) {
 			if formWords[word] || lex.Stopwords[word] || counts[word] > 0 {

@@ -77,26 +77,26 @@ func TestCompare(t *testing.T) {
 	t.Parallel()
 	parties := []string{"Alpha Systems, Inc.", "Beta Foods LLC"}
 	text := nda(parties[0], parties[1], "30")
-	read := Reading{Text: text, Parties: parties}
+	read := NewReading(text, parties, false)
 	for name, c := range map[string]struct {
 		other Reading
 		kind  Kind
 	}{
 		"Itself":            {read, Duplicate},
-		"OtherSpaces":       {Reading{Text: strings.ReplaceAll(text, " ", "\n"), Parties: parties}, Duplicate},
-		"OtherQuotes":       {Reading{Text: written.Replace(text), Parties: parties}, Duplicate},
-		"Scan":              {Reading{Text: misreadLetters(text, 20), Recognized: true}, Duplicate},
-		"PoorScan":          {Reading{Text: misreadLetters(text, 7), Recognized: true, Parties: []string{"A1pha Systerns, Inc."}}, Duplicate},
-		"OtherNumber":       {Reading{Text: nda(parties[0], parties[1], "60"), Parties: parties}, Version},
-		"ScanOfOtherFigure": {Reading{Text: misreadLetters(nda(parties[0], parties[1], "745"), 20), Recognized: true}, Version},
-		"ScanOfOneMore":     {Reading{Text: misreadLetters(text+"\n6. Notices. All notices shall be given in writing to the addresses above, and count from the day after.\n", 20), Recognized: true}, Version},
-		"OneMoreClause":     {Reading{Text: text + "\n6. Notices. All notices shall be given in writing to the addresses above.\n", Parties: parties}, Version},
-		"OtherParty":        {Reading{Text: nda(parties[0], "Gamma Motors GmbH", "30"), Parties: []string{parties[0], "Gamma Motors GmbH"}}, Template},
-		"OtherParties":      {Reading{Text: nda("Delta Air, Inc.", "Gamma Motors GmbH", "30"), Parties: []string{"Delta Air, Inc.", "Gamma Motors GmbH"}}, Template},
-		"ScanOfOtherParty":  {Reading{Text: misreadLetters(nda(parties[0], "Gamma Motors GmbH", "30"), 20), Recognized: true, Parties: []string{parties[0], "Gamma Motors GmbH"}}, Template},
-		"UnreadOtherParty":  {Reading{Text: misreadLetters(nda(parties[0], "Gamma Motors GmbH", "30"), 20), Recognized: true}, Template},
-		"AnotherContract":   {Reading{Text: royalty, Parties: []string{"Burger Systems, Inc."}}, ""},
-		"Nothing":           {Reading{}, ""},
+		"OtherSpaces":       {NewReading(strings.ReplaceAll(text, " ", "\n"), parties, false), Duplicate},
+		"OtherQuotes":       {NewReading(written.Replace(text), parties, false), Duplicate},
+		"Scan":              {NewReading(misreadLetters(text, 20), nil, true), Duplicate},
+		"PoorScan":          {NewReading(misreadLetters(text, 7), []string{"A1pha Systerns, Inc."}, true), Duplicate},
+		"OtherNumber":       {NewReading(nda(parties[0], parties[1], "60"), parties, false), Version},
+		"ScanOfOtherFigure": {NewReading(misreadLetters(nda(parties[0], parties[1], "745"), 20), nil, true), Version},
+		"ScanOfOneMore":     {NewReading(misreadLetters(text+"\n6. Notices. All notices shall be given in writing to the addresses above, and count from the day after.\n", 20), nil, true), Version},
+		"OneMoreClause":     {NewReading(text+"\n6. Notices. All notices shall be given in writing to the addresses above.\n", parties, false), Version},
+		"OtherParty":        {NewReading(nda(parties[0], "Gamma Motors GmbH", "30"), []string{parties[0], "Gamma Motors GmbH"}, false), Template},
+		"OtherParties":      {NewReading(nda("Delta Air, Inc.", "Gamma Motors GmbH", "30"), []string{"Delta Air, Inc.", "Gamma Motors GmbH"}, false), Template},
+		"ScanOfOtherParty":  {NewReading(misreadLetters(nda(parties[0], "Gamma Motors GmbH", "30"), 20), []string{parties[0], "Gamma Motors GmbH"}, true), Template},
+		"UnreadOtherParty":  {NewReading(misreadLetters(nda(parties[0], "Gamma Motors GmbH", "30"), 20), nil, true), Template},
+		"AnotherContract":   {NewReading(royalty, []string{"Burger Systems, Inc."}, false), ""},
+		"Nothing":           {NewReading("", nil, false), ""},
 	} {
 		l := Compare(read, c.other)
 		require.Equal(t, c.kind, l.Kind, "%s: %+v", name, l)
@@ -106,7 +106,7 @@ func TestCompare(t *testing.T) {
 		require.LessOrEqual(t, l.Share, 1.0)
 	}
 	require.Equal(t, Comparison{Duplicate, 1, 0}, Compare(read, read))
-	require.Equal(t, Comparison{}, Compare(Reading{}, Reading{}))
+	require.Equal(t, Comparison{}, Compare(NewReading("", nil, false), NewReading("", nil, false)))
 }
 
 // written is how another program writes the same: quotes, dashes, ligatures, spaces, and
@@ -125,11 +125,11 @@ func TestCompareWriting(t *testing.T) {
 		{"a wellknown thing", "a well-known thing"},
 		{"Vendor`s goods", "Vendor's goods"},
 	} {
-		require.Equal(t, Duplicate, Compare(Reading{Text: pair[0]}, Reading{Text: pair[1]}).Kind, pair[0])
-		require.Equal(t, Duplicate, Compare(Reading{Text: pair[1]}, Reading{Text: pair[0]}).Kind, pair[0])
+		require.Equal(t, Duplicate, Compare(NewReading(pair[0], nil, false), NewReading(pair[1], nil, false)).Kind, pair[0])
+		require.Equal(t, Duplicate, Compare(NewReading(pair[1], nil, false), NewReading(pair[0], nil, false)).Kind, pair[0])
 	}
-	require.NotEqual(t, Duplicate, Compare(Reading{Text: "it is not 10 but more"}, Reading{Text: "it is not 11 but more"}).Kind)
-	require.NotEqual(t, Duplicate, Compare(Reading{Text: "you may re-sign it"}, Reading{Text: "you may sign it"}).Kind)
+	require.NotEqual(t, Duplicate, Compare(NewReading("it is not 10 but more", nil, false), NewReading("it is not 11 but more", nil, false)).Kind)
+	require.NotEqual(t, Duplicate, Compare(NewReading("you may re-sign it", nil, false), NewReading("you may sign it", nil, false)).Kind)
 }
 
 func FuzzCompare(f *testing.F) {
@@ -138,7 +138,7 @@ func FuzzCompare(f *testing.F) {
 		if len(a)+len(b) > 4000 {
 			return
 		}
-		one, other := Reading{Text: a, Parties: []string{party}, Recognized: true}, Reading{Text: b}
+		one, other := NewReading(a, []string{party}, true), NewReading(b, nil, false)
 		l := Compare(one, other)
 		require.GreaterOrEqual(t, l.Share, 0.0)
 		require.LessOrEqual(t, l.Share, 1.0)
