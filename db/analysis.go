@@ -153,9 +153,15 @@ func (t *Tx) saveLabels(ctx context.Context, in Scope, fileID string, prediction
 // sameText holds a file until the transaction ends. It is Conflict where its
 // text is of another generation.
 func (t *Tx) sameText(ctx context.Context, in Scope, fileID string, generation int) error {
+	if held, ok := t.texts[fileID]; ok && held == generation {
+		return nil
+	}
 	f, err := t.FileForUpdate(ctx, in, fileID)
 	if err == nil && f.Generation != generation {
 		err = fault.New(fault.Conflict, "the text has changed meanwhile")
+	}
+	if err == nil {
+		t.texts[fileID] = generation
 	}
 	return err
 }

@@ -59,6 +59,7 @@ type Tx struct {
 
 	outbox outbox
 	asks   Deliver
+	texts  map[string]int // generations of texts, of files that are held until the end
 }
 
 // Scope says whose rows a query may see and who answers for a change.
@@ -214,7 +215,7 @@ func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 func (d *DB) inTx(ctx context.Context, fn func(tx *Tx) error) error {
 	run := func(raw pgx.Tx) error {
 		pipe := newPipelined(raw)
-		tx := &Tx{Queries: Queries{pipe, d.mode}, Raw: pipe, asks: d.deliver}
+		tx := &Tx{Queries: Queries{pipe, d.mode}, Raw: pipe, asks: d.deliver, texts: map[string]int{}}
 		err := fn(tx)
 		switch {
 		case err == nil:

@@ -376,6 +376,7 @@ func (t *Tx) SaveText(ctx context.Context, in Scope, fileID string, text Text) (
 	if err != nil {
 		return File{}, err
 	}
+	t.texts[fileID] = file.Generation
 	if file.Generation > 1 {
 		if err := t.forgetText(ctx, in, fileID); err != nil {
 			return File{}, err
