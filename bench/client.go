@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -74,34 +75,32 @@ func (s state) ended() bool { return s.Status != "queued" && s.Status != "proces
 
 // follow asks for all ids at once until done holds for every one of them.
 func (c *Config) follow(ctx context.Context, ids []string, done func(state) bool) error {
-	for {
-		left := 0
-		for rest := ids; len(rest) > 0; {
-			n := min(len(rest), 100)
+	for left := ids; ; {
+		var still []string
+		for asked := range slices.Chunk(left, 100) {
 			var page struct{ Items []state }
-			if err := c.call(ctx, http.MethodGet, "/api/files?limit=500&ids="+strings.Join(rest[:n], ","), "", nil, &page); err != nil {
+			if err := c.call(ctx, http.MethodGet, "/api/files?limit=500&ids="+strings.Join(asked, ","), "", nil, &page); err != nil {
 				return err
 			}
-			if len(page.Items) != n {
-				return fmt.Errorf("asked for %d files, got %d", n, len(page.Items))
+			if len(page.Items) != len(asked) {
+				return fmt.Errorf("asked for %d files, got %d", len(asked), len(page.Items))
 			}
 			for _, s := range page.Items {
 				if s.Status == "failed" {
 					return fmt.Errorf("file %s failed", s.ID)
 				}
 				if !done(s) {
-					left++
+					still = append(still, s.ID)
 				}
 			}
-			rest = rest[n:]
 		}
-		if left == 0 {
+		if left = still; len(left) == 0 {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(50 * time.Millisecond):
+		case <-time.After(time.Duration(20+2*len(left)) * time.Millisecond): // of many the asking takes time that they need
 		}
 	}
 }
