@@ -445,6 +445,10 @@ func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
 	return s, nil
 }
 
+// plain is the text of a sentence without accents. Few have any, and to call a function for
+// each of the others takes as long as to compare them.
+const plain = "CASE WHEN octet_length(s.text) = length(s.text) THEN s.text ELSE unaccented(s.text) END"
+
 // rank computes the score of a sentence: higher where it has the exact words.
 func (s *searchStatement) rank() {
 	switch {
@@ -454,7 +458,7 @@ func (s *searchStatement) rank() {
 		s.score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8"
 	default:
 		s.score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8" +
-			" + CASE WHEN s.vector @@ @exact::tsquery THEN 1 + (@literal <> '' AND unaccented(s.text) ~* @literal)::int ELSE 0 END"
+			" + CASE WHEN s.vector @@ @exact::tsquery THEN 1 + (@literal <> '' AND " + plain + " ~* @literal)::int ELSE 0 END"
 	}
 }
 
@@ -524,9 +528,13 @@ func (s *searchStatement) ofNewest() string {
 
 // ofIndex reads the index. A CTE is planned for all its rows and yields them one
 // by one, so the plan is the index and the heap is read no further than needed. A
-// LIMIT in it would make a sequential scan look cheap. What is ranked is read once
-// more where it lies, and not carried along with what is not.
+// LIMIT in it would make a sequential scan look cheap. What sentences are ranked by is
+// carried along: to read it once more where it lies takes longer.
 func (s *searchStatement) ofIndex() string {
+	ranked := "s.vector"
+	if s.Exact != "" {
+		ranked += ", s.text"
+	}
 	from, most, block, matched := "read s", "@most", "@block", "CASE WHEN (SELECT count(*) FROM kept) < @most THEN (SELECT count(*) FROM read) ELSE @raw END"
 	if s.joined {
 		from += ` CROSS JOIN LATERAL (
@@ -541,19 +549,15 @@ func (s *searchStatement) ofIndex() string {
 	}
 	return fmt.Sprintf(`
 			WITH found AS MATERIALIZED (
-				SELECT s.ctid AS place, s.id, s.file_id, s.ordinal, s.label, s.labels FROM sentences s
+				SELECT s.id, s.file_id, s.ordinal, s.label, s.labels, %[9]s FROM sentences s
 				WHERE s.vector @@ @words::tsquery %[1]s AND s.team_id = @team %[2]s
 			), read AS MATERIALIZED (
 				SELECT * FROM found LIMIT @raw
-			)%[3]s, passed AS MATERIALIZED (
-				SELECT s.place, %[4]s FROM %[5]s LIMIT %[6]s
-			), kept AS MATERIALIZED (
-				SELECT p.*, s.score FROM passed p CROSS JOIN LATERAL (
-					SELECT %[7]s AS score FROM sentences s WHERE s.ctid = p.place OFFSET 0
-				) s
+			)%[3]s, kept AS MATERIALIZED (
+				SELECT %[4]s, %[7]s AS score FROM %[5]s LIMIT %[6]s
 			), told AS (
 				SELECT %[8]s AS matched, 0::bigint AS read
-			)`, within(s.in, s.Whole, s.Recent, s.args), s.onSentences, s.named(), s.considered(block), from, most, s.score, matched)
+			)`, within(s.in, s.Whole, s.Recent, s.args), s.onSentences, s.named(), s.considered(block), from, most, s.score, matched, ranked)
 }
 
 // foundColumns are those of FoundSentence but for its score.
