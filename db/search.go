@@ -564,7 +564,8 @@ func (s *searchStatement) ofIndex() string {
 const foundColumns = `s.id, s.file_id, f.name AS file_name, s.page, s.start_at, s.end_at, s.text, ` + allLabels + ` AS labels`
 
 // ofFiles answers with files and the best of their sentences, and with the best
-// sentences of all.
+// sentences of all. A plan for any values expects few rows, so it takes one by one what
+// it may: what is costly is made once, and what is looked up is an array.
 func (s *searchStatement) ofFiles() string {
 	order := "named DESC, block NULLS LAST, score DESC, file_id DESC"
 	if s.listed {
@@ -585,15 +586,15 @@ func (s *searchStatement) ofFiles() string {
 				SELECT *, row_number() OVER () AS at FROM (
 					SELECT * FROM matching ORDER BY ` + order + ` LIMIT @limit OFFSET @offset
 				) best
+			), best_of_file AS MATERIALIZED (
+				SELECT file_id, json_agg(x ORDER BY x.score DESC, x.start_at) AS sentences FROM (
+					SELECT ` + foundColumns + `, k.score FROM (
+						SELECT *, row_number() OVER (PARTITION BY file_id ORDER BY score DESC, ordinal) AS nth FROM kept WHERE file_id = ANY(ARRAY(SELECT file_id FROM page))
+					) k JOIN sentences s ON s.id = k.sentence_id JOIN files f ON f.id = k.file_id WHERE k.nth <= @best
+				) x GROUP BY file_id
 			), shown AS (
-				SELECT f.id, f.name, f.content_type, m.named, m.matched, m.score, m.at, coalesce(q.sentences, '[]') AS sentences
-				FROM page m JOIN files f ON f.id = m.file_id LEFT JOIN (
-					SELECT file_id, json_agg(x ORDER BY x.score DESC, x.start_at) AS sentences FROM (
-						SELECT ` + foundColumns + `, k.score FROM (
-							SELECT *, row_number() OVER (PARTITION BY file_id ORDER BY score DESC, ordinal) AS nth FROM kept WHERE file_id IN (SELECT file_id FROM page)
-						) k JOIN sentences s ON s.id = k.sentence_id JOIN files f ON f.id = k.file_id WHERE k.nth <= @best
-					) x GROUP BY file_id
-				) q USING (file_id)
+				SELECT f.id, f.name, f.content_type, m.named, m.matched, m.score, m.at, coalesce(b.sentences, '[]') AS sentences
+				FROM page m JOIN files f ON f.id = m.file_id LEFT JOIN best_of_file b USING (file_id)
 			)` + top + `
 			SELECT (SELECT count(*) FROM matching) AS total, ` + sentences + ` AS sentences,
 				(SELECT coalesce(json_agg(shown ORDER BY at), '[]') FROM shown) AS files`
