@@ -529,10 +529,15 @@ func (s *searchStatement) ofNewest() string {
 // ofIndex reads the index. A CTE is planned for all its rows and yields them one
 // by one, so the plan is the index and the heap is read no further than needed. A
 // LIMIT in it would make a sequential scan look cheap. What sentences are ranked by is
-// carried along: to read it once more where it lies takes longer.
+// carried along, as most of them are ranked: to read it once more where it lies takes
+// longer. With a filter on files few may be, so then it is read there.
 func (s *searchStatement) ofIndex() string {
+	filtered := s.Filter.OnFiles()
 	ranked := "s.vector"
-	if s.Exact != "" {
+	switch {
+	case filtered:
+		ranked = "s.ctid AS place"
+	case s.Exact != "":
 		ranked += ", s.text"
 	}
 	from, most, block, matched := "read s", "@most", "@block", "CASE WHEN (SELECT count(*) FROM kept) < @most THEN (SELECT count(*) FROM read) ELSE @raw END"
@@ -547,17 +552,27 @@ func (s *searchStatement) ofIndex() string {
 		most = "(SELECT CASE WHEN " + matched + " < @raw THEN @most::bigint ELSE @crowd END)"
 		block = "(SELECT CASE WHEN " + matched + " < @raw THEN @most::bigint ELSE @block END)"
 	}
+	kept := fmt.Sprintf(`kept AS MATERIALIZED (
+				SELECT %s, %s AS score FROM %s LIMIT %s
+			)`, s.considered(block), s.score, from, most)
+	if filtered {
+		kept = fmt.Sprintf(`passed AS MATERIALIZED (
+				SELECT s.place, %s FROM %s LIMIT %s
+			), kept AS MATERIALIZED (
+				SELECT p.*, s.score FROM passed p CROSS JOIN LATERAL (
+					SELECT %s AS score FROM sentences s WHERE s.ctid = p.place OFFSET 0
+				) s
+			)`, s.considered(block), from, most, s.score)
+	}
 	return fmt.Sprintf(`
 			WITH found AS MATERIALIZED (
-				SELECT s.id, s.file_id, s.ordinal, s.label, s.labels, %[9]s FROM sentences s
+				SELECT s.id, s.file_id, s.ordinal, s.label, s.labels, %[6]s FROM sentences s
 				WHERE s.vector @@ @words::tsquery %[1]s AND s.team_id = @team %[2]s
 			), read AS MATERIALIZED (
 				SELECT * FROM found LIMIT @raw
-			)%[3]s, kept AS MATERIALIZED (
-				SELECT %[4]s, %[7]s AS score FROM %[5]s LIMIT %[6]s
-			), told AS (
-				SELECT %[8]s AS matched, 0::bigint AS read
-			)`, within(s.in, s.Whole, s.Recent, s.args), s.onSentences, s.named(), s.considered(block), from, most, s.score, matched, ranked)
+			)%[3]s, %[4]s, told AS (
+				SELECT %[5]s AS matched, 0::bigint AS read
+			)`, within(s.in, s.Whole, s.Recent, s.args), s.onSentences, s.named(), kept, matched, ranked)
 }
 
 // foundColumns are those of FoundSentence but for its score.
