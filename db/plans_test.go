@@ -230,10 +230,14 @@ func TestPlans(t *testing.T) {
 	e = newExplainer(t, url)
 	e.prepared = true
 	asked := asksOfWorkers(t)
-	always := []string{"FileStates", "WordForms", "Spellings", "SearchSentences", "FilesWithMost"}
+	always := []string{"FileStates", "WordForms", "Spellings", "SearchSentences", "FilesWithMost", "SectionsTitled", "MetadataLike", "Named", "AttributeValues"}
 	// What only the API asks under the same name, and what reads each row twice, by an
 	// index and from the table.
-	others := []string{"Count", "Files/with metadata", "FoldVocabulary"}
+	others := []string{
+		"Count", "Files/with metadata", "FoldVocabulary",
+		// These are planned for their values.
+		"AttributeValues", "AttributeValues/exact", "SearchSentences/with a text", "SearchSentences/the newest", "SearchSentences/without words",
+	}
 	for _, q := range hot {
 		name, _, _ := strings.Cut(q.name, "/")
 		if !asked[name] && !slices.Contains(always, name) || slices.Contains(others, q.name) {
