@@ -186,14 +186,14 @@ func (q Queries) Spellings(ctx context.Context, in Scope, languages, words []str
 		joined[i] = strings.Join(list, " ")
 	}
 	return many[Spelling](ctx, q.prepared(), `
-		SELECT w.word, c.alike, `+formsOf("c.alike", "@languages::text[]")+` AS queries, max(c.files) AS files, bool_or(c.stop) AS stop
+		SELECT w.word, c.alike, `+formsOf("c.alike", asked("languages"))+` AS queries, max(c.files) AS files, bool_or(c.stop) AS stop
 		FROM unnest(`+asked("words")+`, `+asked("neighbours")+`) w (word, neighbours)
 		CROSS JOIN LATERAL (
 			SELECT v.word AS alike, v.files, false AS stop FROM vocabulary v
 			WHERE v.team_id = @team AND v.word = ANY (string_to_array(w.neighbours, ' ')) AND v.files > 0
 			UNION ALL
 			SELECT n, 0, true FROM unnest(string_to_array(w.neighbours, ' ')) n
-			WHERE EXISTS (SELECT FROM unnest(@languages::text[]) l WHERE grammatical(l, n))
+			WHERE EXISTS (SELECT FROM unnest(`+asked("languages")+`) l WHERE grammatical(l, n))
 			UNION ALL
 			SELECT v.word, v.files, false
 			FROM (
