@@ -190,7 +190,7 @@ func (d *DB) Export(ctx context.Context, teamID string, begin func(Archive) erro
 		return errors.New(schema.String() + ": export with that release")
 	}
 	return pgx.BeginTxFunc(ctx, d.pool, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(raw pgx.Tx) error {
-		q := Queries{raw, planned}
+		q := Queries{raw, planned, planned}
 		if err := q.plainText(ctx); err != nil {
 			return err
 		}

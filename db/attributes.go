@@ -463,6 +463,9 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 		}
 	}
 	var found []FoundValue
+	if s.Match == MatchSimilar && s.Most > 0 && s.Keys == nil && s.FileIDs == nil && condition == "" {
+		d = d.Prepared() // the index of trigrams, whatever the words
+	}
 	err = d.InTx(ctx, func(t *Tx) (err error) {
 		if err := t.setLeastSimilar(ctx); err != nil {
 			return err

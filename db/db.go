@@ -34,6 +34,7 @@ type Conn interface {
 type Queries struct {
 	conn Conn
 	mode pgx.QueryExecMode
+	kept pgx.QueryExecMode // of what is prepared, whoever asks it; see prepared
 }
 
 // DB answers each query on its own connection.
@@ -94,7 +95,7 @@ func New(conn Conn) *DB {
 	if pool != nil {
 		conn = patient{pool}
 	}
-	return &DB{Queries: Queries{conn, planned}, pool: pool, sessions: pool}
+	return &DB{Queries: Queries{conn, planned, pgx.QueryExecModeCacheStatement}, pool: pool, sessions: pool}
 }
 
 // Prepared is the same database for those who ask the same of one file after the
@@ -102,11 +103,7 @@ func New(conn Conn) *DB {
 // TestPlans holds what they ask to the plans that they get then. See planned. Behind a
 // pooler nothing is prepared.
 func (d *DB) Prepared() *DB {
-	mode := pgx.QueryExecModeCacheStatement
-	if d.sessions != d.pool {
-		mode = planned
-	}
-	return &DB{Queries: Queries{d.conn, mode}, pool: d.pool, sessions: d.sessions, probes: d.probes, rehearse: d.rehearse, deliver: d.deliver}
+	return &DB{Queries: d.prepared(), pool: d.pool, sessions: d.sessions, probes: d.probes, rehearse: d.rehearse, deliver: d.deliver}
 }
 
 // beside is how many connections a process has beside those of its pool: one that listens, and
@@ -144,6 +141,9 @@ func open(ctx context.Context, pool, sessions *pgxpool.Pool) (*DB, error) {
 	}
 	d := New(pool)
 	d.sessions, d.probes = sessions, probes
+	if sessions != pool {
+		d.kept = planned
+	}
 	return d, nil
 }
 
@@ -215,7 +215,7 @@ func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 func (d *DB) inTx(ctx context.Context, fn func(tx *Tx) error) error {
 	run := func(raw pgx.Tx) error {
 		pipe := newPipelined(raw)
-		tx := &Tx{Queries: Queries{pipe, d.mode}, Raw: pipe, asks: d.deliver, texts: map[string]int{}}
+		tx := &Tx{Queries: Queries{pipe, d.mode, d.kept}, Raw: pipe, asks: d.deliver, texts: map[string]int{}}
 		err := fn(tx)
 		switch {
 		case err == nil:
@@ -276,15 +276,19 @@ func unavailable(err error) error {
 // prepared gets a plan for any values after a few times, and that is made for a
 // team of middling size and a value of middling frequency: it goes over all files
 // of a large team for the few that failed. Planning costs a tenth of a millisecond
-// and more, so what is asked most of all is prepared: FileStates, and all that
-// workers ask (Prepared).
+// and more, so what is asked most of all is prepared: FileStates, what each search asks
+// (prepared), and all that workers ask (Prepared).
 const planned = pgx.QueryExecModeCacheDescribe
 
 // forValues is q whose statements are planned for the values that come with them. What
 // ranges over rows of a team asks by it. What finds rows by their keys may be prepared:
 // it says `team_id IS NOT DISTINCT FROM @team` where an index of the team looks as good
 // as the key to a plan for any team. That is the same, and no index serves it.
-func (q Queries) forValues() Queries { return Queries{q.conn, planned} }
+func (q Queries) forValues() Queries { return Queries{q.conn, planned, q.kept} }
+
+// prepared is q whose statements are prepared. It is for few statements, whose plan is the
+// same for any values: each connection keeps the plans of them all.
+func (q Queries) prepared() Queries { return Queries{q.conn, q.kept, q.kept} }
 
 // one returns the single row that sql selects.
 func one[T any](ctx context.Context, q Queries, sql string, a args) (T, error) {

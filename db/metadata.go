@@ -205,11 +205,15 @@ func (q Queries) MetadataLike(ctx context.Context, in Scope, text string, filter
 	if err != nil {
 		return nil, err
 	}
+	ofTeam := `f.team_id = @team`
+	if condition == "" { // the index of metadata, whatever the words
+		q, ofTeam = q.prepared(), `f.team_id IS NOT DISTINCT FROM @team`
+	}
 	return many[FoundMetadata](ctx, q, `
 		WITH asked AS (SELECT websearch_to_tsquery('english', searchable(@text)) AS words), found AS MATERIALIZED (
 			SELECT f.id AS file_id, f.name AS file_name, f.metadata FROM asked, files f
 			WHERE f.metadata <> '{}' AND numnode(asked.words) > 0 AND metadata_vector(f.team_id, f.metadata) @@ (asked.words && @within::tsquery)
-				AND f.team_id = @team`+in.sees("f")+also(condition)+` LIMIT @most
+				AND `+ofTeam+in.sees("f")+also(condition)+` LIMIT @most
 		)
 		SELECT f.file_id, f.file_name, m.key, v #>> '{}' AS value, count(*) OVER () AS total
 		FROM asked, found f, jsonb_each(f.metadata) m, metadata_values(m.value) v

@@ -121,16 +121,6 @@ func (q Queries) WordStatistics(ctx context.Context) (WordStatistics, error) {
 // function stemming.
 var stemmed = []string{"de", "es", "fr", "it", "nl"}
 
-// Languages are those that a team's texts are stemmed by, English first: names of
-// files are English, and whatever is in no language of these.
-func (q Queries) Languages(ctx context.Context, in Scope) ([]string, error) {
-	list, err := values[string](ctx, q, `
-		SELECT l FROM unnest(@stemmed::text[]) l
-		WHERE EXISTS (SELECT FROM files WHERE team_id = @team AND language = l AND language IN ('de', 'es', 'fr', 'it', 'nl')) ORDER BY l`,
-		args{"team": in.TeamID, "stemmed": stemmed})
-	return append([]string{"en"}, list...), err
-}
-
 // WordForm is how the index knows a word.
 type WordForm struct {
 	Queries []string `db:"queries"` // tsqueries, usually of one quoted lexeme: one for each way to stem it
@@ -139,21 +129,40 @@ type WordForm struct {
 }
 
 // formsOf are the tsqueries for word in languages.
-func formsOf(word string) string {
+func formsOf(word, languages string) string {
 	return `ARRAY(
-		SELECT DISTINCT q::text FROM unnest(@languages::text[]) l, phraseto_tsquery(stemming(l), ` + word + `) q WHERE numnode(q) > 0 ORDER BY 1
+		SELECT DISTINCT q::text FROM unnest(` + languages + `) l, phraseto_tsquery(stemming(l), ` + word + `) q WHERE numnode(q) > 0 ORDER BY 1
 	)`
 }
 
+// asked is a list that was given, of a statement that is prepared: a plan for these very
+// values, of which there are so and so many, would look better each time than one for any.
+func asked(list string) string { return "(SELECT @" + list + "::text[])" }
+
 // WordForms looks words up, which have no accents, in their order. Typed are the
-// same words with theirs.
-func (q Queries) WordForms(ctx context.Context, in Scope, languages, words, typed []string) ([]WordForm, error) {
-	return many[WordForm](ctx, q, `
-		SELECT `+formsOf("w.word")+` AS queries, coalesce(v.files, 0) AS files,
-			EXISTS (SELECT FROM unnest(@languages::text[]) l WHERE grammatical(l, w.word) OR grammatical(l, w.typed)) AS stop
-		FROM unnest(@words::text[], @typed::text[]) WITH ORDINALITY w (word, typed, at)
-		LEFT JOIN vocabulary v ON v.team_id = @team AND v.word = w.word AND v.files > 0
-		ORDER BY w.at`, args{"team": in.TeamID, "languages": languages, "words": words, "typed": typed})
+// same words with theirs. Languages are those that the team's texts are stemmed by,
+// English first: names of files are English, and whatever is in no language of these.
+func (q Queries) WordForms(ctx context.Context, in Scope, words, typed []string) (languages []string, forms []WordForm, err error) {
+	type row struct {
+		WordForm
+		Languages []string `db:"languages"`
+	}
+	rows, err := many[row](ctx, q.prepared(), `
+		WITH spoken AS MATERIALIZED (
+			SELECT '{en}' || ARRAY(
+				SELECT l FROM unnest(`+asked("stemmed")+`) l
+				WHERE EXISTS (SELECT FROM files WHERE team_id = @team AND language = l AND language IN ('de', 'es', 'fr', 'it', 'nl')) ORDER BY l
+			) AS languages
+		)
+		SELECT languages, `+formsOf("w.word", "languages")+` AS queries,
+			coalesce((SELECT files FROM vocabulary v WHERE v.team_id = @team AND v.word = w.word), 0) AS files,
+			EXISTS (SELECT FROM unnest(languages) l WHERE grammatical(l, w.word) OR grammatical(l, w.typed)) AS stop
+		FROM spoken, unnest(`+asked("words")+`, `+asked("typed")+`) WITH ORDINALITY w (word, typed, at)
+		ORDER BY w.at`, args{"team": in.TeamID, "stemmed": stemmed, "words": words, "typed": typed})
+	for _, r := range rows {
+		languages, forms = r.Languages, append(forms, r.WordForm)
+	}
+	return languages, forms, err
 }
 
 // Spelling is a stop word, or a word of the team's vocabulary, that resembles
@@ -176,15 +185,15 @@ func (q Queries) Spellings(ctx context.Context, in Scope, languages, words []str
 	for i, list := range neighbours {
 		joined[i] = strings.Join(list, " ")
 	}
-	return many[Spelling](ctx, q, `
-		SELECT w.word, c.alike, `+formsOf("c.alike")+` AS queries, max(c.files) AS files, bool_or(c.stop) AS stop
-		FROM unnest(@words::text[], @neighbours::text[]) w (word, neighbours)
+	return many[Spelling](ctx, q.prepared(), `
+		SELECT w.word, c.alike, `+formsOf("c.alike", asked("languages"))+` AS queries, max(c.files) AS files, bool_or(c.stop) AS stop
+		FROM unnest(`+asked("words")+`, `+asked("neighbours")+`) w (word, neighbours)
 		CROSS JOIN LATERAL (
 			SELECT v.word AS alike, v.files, false AS stop FROM vocabulary v
 			WHERE v.team_id = @team AND v.word = ANY (string_to_array(w.neighbours, ' ')) AND v.files > 0
 			UNION ALL
 			SELECT n, 0, true FROM unnest(string_to_array(w.neighbours, ' ')) n
-			WHERE EXISTS (SELECT FROM unnest(@languages::text[]) l WHERE grammatical(l, n))
+			WHERE EXISTS (SELECT FROM unnest(`+asked("languages")+`) l WHERE grammatical(l, n))
 			UNION ALL
 			SELECT v.word, v.files, false
 			FROM (
@@ -200,7 +209,7 @@ func (q Queries) Spellings(ctx context.Context, in Scope, languages, words []str
 // with prefix.
 func (q Queries) WordsWithPrefix(ctx context.Context, in Scope, languages []string, prefix string, limit int) ([]WordForm, error) {
 	return many[WordForm](ctx, q, `
-		SELECT `+formsOf("v.word")+` AS queries, files, false AS stop FROM vocabulary v
+		SELECT `+formsOf("v.word", "@languages::text[]")+` AS queries, files, false AS stop FROM vocabulary v
 		WHERE team_id = @team AND word >= @prefix AND word < @prefix || U&'\+10FFFF' AND files > 0
 		ORDER BY files DESC, word LIMIT @limit`, args{"team": in.TeamID, "languages": languages, "prefix": prefix, "limit": limit})
 }
@@ -371,6 +380,9 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 	if p.ByFile {
 		answer = s.ofFiles
 	}
+	if p.likeOthers() {
+		q = q.prepared()
+	}
 	return one[Found](ctx, q, kept()+answer()+`, (SELECT count(*) FROM kept) AS ranked, told.matched, told.read, `+facets(p.Facets)+` AS facets FROM told`, s.args)
 }
 
@@ -382,14 +394,30 @@ type searchStatement struct {
 	args        args
 	onFiles     string // conditions, each with AND before it
 	onSentences string
+	ofTeam      string // the condition that files f are the team's
 	listed      bool   // files without words
 	joined      bool   // sentences are read with their files
 	score       string // of a sentence
 	byName      string // the query of files that are found by their names
 }
 
+// likeOthers reports whether the best way to carry p out is the same for any values: to ask
+// the index for words, and for each sentence that it names its file, or to read the files
+// that are named. The best way for a condition depends on how much it lets through, and
+// conditions of callers make ever new statements.
+func (p SearchPlan) likeOthers() bool {
+	if !p.Filter.Where.IsZero() || p.Filter.OnSentences() {
+		return false
+	}
+	if p.Newest > 0 {
+		named := SearchFilter{FileIDs: p.Filter.FileIDs}
+		return p.Words != "" && p.Filter.FileIDs != nil && len(p.Filter.Tree().Parts()) == len(named.Tree().Parts())
+	}
+	return !p.ByFile || !p.Filter.OnFiles() // by_name looks for files themselves
+}
+
 func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
-	s := &searchStatement{SearchPlan: p, in: in, listed: p.ByFile && p.Words == "", args: args{
+	s := &searchStatement{SearchPlan: p, in: in, ofTeam: "f.team_id = @team", listed: p.ByFile && p.Words == "", args: args{
 		"team": in.TeamID, "most": p.Most, "raw": p.Raw, "crowd": p.Crowd, "block": p.Block, "newest": p.Newest, "best": p.Best, "top": p.Top,
 		"hidden": in.Hidden, "sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": cmp.Or(p.Rank, p.Words), "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
 	}}
@@ -407,12 +435,19 @@ func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
 		s.onFiles = also(condition)
 	}
 	s.onFiles += in.sees("f")
+	if p.likeOthers() {
+		s.ofTeam = "f.team_id IS NOT DISTINCT FROM @team"
+	}
 	s.joined = p.Newest > 0 || s.onFiles != "" || !p.ByFile && (p.facetsOfFiles() || p.Recent.Files > 0) ||
 		p.Top > 0 && s.onSentences != "" // whose files are not found by name, and yet come first by it
 	s.rank()
 	s.takeNames()
 	return s, nil
 }
+
+// plain is the text of a sentence without accents. Few have any, and to call a function for
+// each of the others takes as long as to compare them.
+const plain = "CASE WHEN octet_length(s.text) = length(s.text) THEN s.text ELSE unaccented(s.text) END"
 
 // rank computes the score of a sentence: higher where it has the exact words.
 func (s *searchStatement) rank() {
@@ -423,7 +458,7 @@ func (s *searchStatement) rank() {
 		s.score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8"
 	default:
 		s.score = "ts_rank_cd(s.vector, @rank::tsquery, 1)::float8" +
-			" + CASE WHEN s.vector @@ @exact::tsquery THEN 1 + (@literal <> '' AND unaccented(s.text) ~* @literal)::int ELSE 0 END"
+			" + CASE WHEN s.vector @@ @exact::tsquery THEN 1 + (@literal <> '' AND " + plain + " ~* @literal)::int ELSE 0 END"
 	}
 }
 
@@ -439,8 +474,20 @@ func (s *searchStatement) takeNames() {
 	case s.ByFile && s.onSentences != "": // a name has no label
 	case s.Names != "":
 		s.args["team_names"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(s.in.TeamID), s.Names)
-		s.byName = "SELECT f.id AS file_id FROM files f WHERE f.vector @@ @team_names::tsquery AND f.team_id = @team" + s.onFiles
+		s.byName = "SELECT f.id AS file_id FROM files f WHERE f.vector @@ @team_names::tsquery AND " + s.ofTeam + s.onFiles
 	}
+}
+
+// named are the files that are found by their names, where they are asked for.
+func (s *searchStatement) named() string {
+	if !s.ByFile && (s.joined || s.Names == "") {
+		return ""
+	}
+	return `, by_name AS MATERIALIZED (
+				` + s.byName + `
+			), named AS MATERIALIZED (
+				SELECT file_id FROM by_name LIMIT @most
+			)`
 }
 
 // considered is the columns of a sentence that is ranked, in blocks of so many.
@@ -467,12 +514,8 @@ func (s *searchStatement) ofNewest() string {
 	}
 	return fmt.Sprintf(`
 			WITH newest AS MATERIALIZED (
-				SELECT * FROM files f WHERE f.team_id = @team %[1]s ORDER BY f.id DESC LIMIT @newest
-			), by_name AS MATERIALIZED (
-				%[2]s
-			), named AS MATERIALIZED (
-				SELECT file_id FROM by_name LIMIT @most
-			), kept AS MATERIALIZED (
+				SELECT * FROM files f WHERE %[7]s %[1]s ORDER BY f.id DESC LIMIT @newest
+			)%[2]s, kept AS MATERIALIZED (
 				SELECT %[3]s, %[4]s AS score
 				FROM newest f CROSS JOIN LATERAL (
 					SELECT s.* FROM sentences s WHERE s.file_id = f.id ORDER BY s.ordinal OFFSET 0
@@ -480,52 +523,64 @@ func (s *searchStatement) ofNewest() string {
 				WHERE true %[5]s %[6]s LIMIT @sentences
 			), told AS (
 				SELECT (SELECT count(*) FROM kept) AS matched, (SELECT count(*) FROM newest) AS read
-			)`, s.onFiles, s.byName, s.considered("@block"), s.score, found, s.onSentences)
+			)`, s.onFiles, s.named(), s.considered("@block"), s.score, found, s.onSentences, s.ofTeam)
 }
 
 // ofIndex reads the index. A CTE is planned for all its rows and yields them one
 // by one, so the plan is the index and the heap is read no further than needed. A
-// LIMIT in it would make a sequential scan look cheap. What is ranked is read once
-// more where it lies, and not carried along with what is not.
+// LIMIT in it would make a sequential scan look cheap. What sentences are ranked by is
+// carried along, as most of them are ranked: to read it once more where it lies takes
+// longer. With a filter on files few may be, so then it is read there.
 func (s *searchStatement) ofIndex() string {
+	filtered := s.Filter.OnFiles()
+	ranked := "s.vector"
+	switch {
+	case filtered:
+		ranked = "s.ctid AS place"
+	case s.Exact != "":
+		ranked += ", s.text"
+	}
 	from, most, block, matched := "read s", "@most", "@block", "CASE WHEN (SELECT count(*) FROM kept) < @most THEN (SELECT count(*) FROM read) ELSE @raw END"
 	if s.joined {
 		from += ` CROSS JOIN LATERAL (
 					SELECT f.id, f.status, f.document_type_id, f.matter_id, f.lifecycle_stage, f.language, f.vector FROM files f
-					WHERE f.id = s.file_id AND f.team_id = @team ` + s.onFiles + ` OFFSET 0
+					WHERE f.id = s.file_id AND f.team_id IS NOT DISTINCT FROM @team ` + s.onFiles + ` OFFSET 0
 				) f`
 	}
 	if s.Crowd > 0 {
 		matched = "(SELECT count(*) FROM read)"
-		most = "(SELECT CASE WHEN " + matched + " < @raw THEN @most ELSE @crowd END)"
-		block = "(SELECT CASE WHEN " + matched + " < @raw THEN @most ELSE @block END)"
+		most = "(SELECT CASE WHEN " + matched + " < @raw THEN @most::bigint ELSE @crowd END)"
+		block = "(SELECT CASE WHEN " + matched + " < @raw THEN @most::bigint ELSE @block END)"
+	}
+	kept := fmt.Sprintf(`kept AS MATERIALIZED (
+				SELECT %s, %s AS score FROM %s LIMIT %s
+			)`, s.considered(block), s.score, from, most)
+	if filtered {
+		kept = fmt.Sprintf(`passed AS MATERIALIZED (
+				SELECT s.place, %s FROM %s LIMIT %s
+			), kept AS MATERIALIZED (
+				SELECT p.*, s.score FROM passed p CROSS JOIN LATERAL (
+					SELECT %s AS score FROM sentences s WHERE s.ctid = p.place OFFSET 0
+				) s
+			)`, s.considered(block), from, most, s.score)
 	}
 	return fmt.Sprintf(`
 			WITH found AS MATERIALIZED (
-				SELECT s.ctid AS place, s.id, s.file_id, s.ordinal, s.label, s.labels FROM sentences s
+				SELECT s.id, s.file_id, s.ordinal, s.label, s.labels, %[6]s FROM sentences s
 				WHERE s.vector @@ @words::tsquery %[1]s AND s.team_id = @team %[2]s
 			), read AS MATERIALIZED (
 				SELECT * FROM found LIMIT @raw
-			), by_name AS MATERIALIZED (
-				%[3]s
-			), named AS MATERIALIZED (
-				SELECT file_id FROM by_name LIMIT @most
-			), passed AS MATERIALIZED (
-				SELECT s.place, %[4]s FROM %[5]s LIMIT %[6]s
-			), kept AS MATERIALIZED (
-				SELECT p.*, s.score FROM passed p CROSS JOIN LATERAL (
-					SELECT %[7]s AS score FROM sentences s WHERE s.ctid = p.place OFFSET 0
-				) s
-			), told AS (
-				SELECT %[8]s AS matched, 0::bigint AS read
-			)`, within(s.in, s.Whole, s.Recent, s.args), s.onSentences, s.byName, s.considered(block), from, most, s.score, matched)
+			)%[3]s, %[4]s, told AS (
+				SELECT %[5]s AS matched, 0::bigint AS read
+			)`, within(s.in, s.Whole, s.Recent, s.args), s.onSentences, s.named(), kept, matched, ranked)
 }
 
 // foundColumns are those of FoundSentence but for its score.
 const foundColumns = `s.id, s.file_id, f.name AS file_name, s.page, s.start_at, s.end_at, s.text, ` + allLabels + ` AS labels`
 
 // ofFiles answers with files and the best of their sentences, and with the best
-// sentences of all.
+// sentences of all. A plan for any values expects few rows, so it takes one by one what
+// it may: what is costly is made once, and what is looked up is an array.
 func (s *searchStatement) ofFiles() string {
 	order := "named DESC, block NULLS LAST, score DESC, file_id DESC"
 	if s.listed {
@@ -546,15 +601,15 @@ func (s *searchStatement) ofFiles() string {
 				SELECT *, row_number() OVER () AS at FROM (
 					SELECT * FROM matching ORDER BY ` + order + ` LIMIT @limit OFFSET @offset
 				) best
+			), best_of_file AS MATERIALIZED (
+				SELECT file_id, json_agg(x ORDER BY x.score DESC, x.start_at) AS sentences FROM (
+					SELECT ` + foundColumns + `, k.score FROM (
+						SELECT *, row_number() OVER (PARTITION BY file_id ORDER BY score DESC, ordinal) AS nth FROM kept WHERE file_id = ANY(ARRAY(SELECT file_id FROM page))
+					) k JOIN sentences s ON s.id = k.sentence_id JOIN files f ON f.id = k.file_id WHERE k.nth <= @best
+				) x GROUP BY file_id
 			), shown AS (
-				SELECT f.id, f.name, f.content_type, m.named, m.matched, m.score, m.at, coalesce(q.sentences, '[]') AS sentences
-				FROM page m JOIN files f ON f.id = m.file_id LEFT JOIN (
-					SELECT file_id, json_agg(x ORDER BY x.score DESC, x.start_at) AS sentences FROM (
-						SELECT ` + foundColumns + `, k.score FROM (
-							SELECT *, row_number() OVER (PARTITION BY file_id ORDER BY score DESC, ordinal) AS nth FROM kept WHERE file_id IN (SELECT file_id FROM page)
-						) k JOIN sentences s ON s.id = k.sentence_id JOIN files f ON f.id = k.file_id WHERE k.nth <= @best
-					) x GROUP BY file_id
-				) q USING (file_id)
+				SELECT f.id, f.name, f.content_type, m.named, m.matched, m.score, m.at, coalesce(b.sentences, '[]') AS sentences
+				FROM page m JOIN files f ON f.id = m.file_id LEFT JOIN best_of_file b USING (file_id)
 			)` + top + `
 			SELECT (SELECT count(*) FROM matching) AS total, ` + sentences + ` AS sentences,
 				(SELECT coalesce(json_agg(shown ORDER BY at), '[]') FROM shown) AS files`
@@ -844,8 +899,8 @@ func (q Queries) SetLabelsIndexed(ctx context.Context, done []Indexed) error {
 
 // FilesWithMost lists the files that hold the most of words (tsqueries, the rarest
 // first) somewhere, in their name or their text, and two at least, newest first.
-// No more than limit files of the first matches of each of so many that are rare are
-// looked at. Of a plan it takes where to look, and the filter.
+// No more than limit files of the first matches of each of so many that are rare, the
+// newest of them, are looked at. Of a plan it takes where to look, and the filter.
 func (q Queries) FilesWithMost(ctx context.Context, in Scope, p SearchPlan, words []string, rare, limit int) ([]string, error) {
 	a := in.args(args{"words": words, "limit": limit})
 	onFiles, _, err := p.Filter.conditions(a)
@@ -860,7 +915,10 @@ func (q Queries) FilesWithMost(ctx context.Context, in Scope, p SearchPlan, word
 		found = append(found, fmt.Sprintf(`%[1]s AS MATERIALIZED (
 			SELECT s.file_id FROM sentences s WHERE s.vector @@ @%[1]s::tsquery %[2]s AND s.team_id = @team
 		)`, name, place))
-		first = append(first, `(SELECT DISTINCT file_id FROM (SELECT file_id FROM `+name+` LIMIT 10 * @limit) first LIMIT @limit)`)
+		first = append(first, `(SELECT DISTINCT file_id FROM (SELECT file_id FROM `+name+` LIMIT 10 * @limit) first ORDER BY file_id DESC LIMIT @limit)`)
+	}
+	if p.Filter.Where.IsZero() && !p.Filter.OnSentences() {
+		q = q.prepared() // each file is read by its id
 	}
 	return values[string](ctx, q, `
 		WITH `+strings.Join(found, ", ")+`, looked_at AS MATERIALIZED (
@@ -872,8 +930,9 @@ func (q Queries) FilesWithMost(ctx context.Context, in Scope, p SearchPlan, word
 					SELECT FROM (SELECT vector FROM sentences s WHERE s.file_id = f.id OFFSET 0) s WHERE s.vector @@ w
 				)
 			) AS held
-			FROM looked_at l JOIN files f ON f.id = l.file_id AND f.team_id = @team
-			WHERE true `+in.sees("f")+onFiles+`
+			FROM looked_at l CROSS JOIN LATERAL (
+				SELECT f.id, f.vector FROM files f WHERE f.id = l.file_id AND f.team_id IS NOT DISTINCT FROM @team `+in.sees("f")+onFiles+` OFFSET 0
+			) f
 		)
 		SELECT id::text FROM counted WHERE held >= 2 AND held = (SELECT max(held) FROM counted) ORDER BY id DESC LIMIT @limit`, a)
 }

@@ -52,19 +52,16 @@ func (q *question) look(ctx context.Context, in db.Queries) error {
 	if len(q.forms) == 0 {
 		return nil
 	}
-	var err error
-	if q.languages, err = in.Languages(ctx, q.scope); err != nil {
-		return err
-	}
 	list := slices.Sorted(maps.Keys(q.forms))
 	asTyped := make([]string, len(list))
 	for i, w := range list {
 		asTyped[i] = typed[w]
 	}
-	known, err := in.WordForms(ctx, q.scope, q.languages, list, asTyped)
+	languages, known, err := in.WordForms(ctx, q.scope, list, asTyped)
 	if err != nil {
 		return err
 	}
+	q.languages = languages
 	for i, w := range list {
 		q.forms[w].WordForm = known[i]
 		q.forms[w].share = q.share(known[i].Queries)

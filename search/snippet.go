@@ -90,6 +90,11 @@ func (m *marker) begins(word string) {
 
 // place returns the place in the query of a word, or unsought.
 func (m *marker) place(word []rune) int {
+	// Most words begin otherwise than all that are sought. A letter with an accent may be
+	// two code points, and is another one then.
+	if first := word[0]; first < utf8.RuneSelf && (len(word) == 1 || word[1] < utf8.RuneSelf) && !m.first[unicode.ToLower(first)] {
+		return unsought
+	}
 	m.word = m.word[:0]
 	for _, r := range word {
 		m.word = utf8.AppendRune(m.word, r)
@@ -158,6 +163,7 @@ const (
 
 // sought returns the words of a text, and their places in the query.
 func (m *marker) sought(text []rune) (words []extent, places []int) {
+	words = make([]extent, 0, len(text)/5) // about as many as there are
 	eachWord(text, func(at extent) { words = append(words, at) })
 	places = make([]int, len(words))
 	for i, at := range words {
