@@ -295,6 +295,90 @@ func TestReadColumns(t *testing.T) {
 	}
 }
 
+// The cells of a table whose text runs on are read one after the other, row by row.
+func TestReadCells(t *testing.T) {
+	t.Parallel()
+	img, _ := fixture(t)
+	reader := newReader(t, ocr.Config{})
+	page, err := reader.Read(t.Context(), scan(img, nil))
+	require.NoError(t, err)
+	for name, tc := range map[string]struct {
+		lines [][]int // of each cell
+		width int     // of a column
+		apart int     // of columns
+		ruled bool
+	}{
+		"between rules":         {[][]int{{1, 5, 3}, {2, 4, 4}}, 300, 28, true},
+		"with white in between": {[][]int{{3, 5, 4}, {5, 3, 4}}, 300, 50, false},
+		"narrow":                {[][]int{{4, 6, 3}, {3, 5, 6}}, 210, 28, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			table, text := setCells(img, page, tc.lines, tc.width, tc.apart, tc.ruled)
+			for _, degrees := range []float64{0, 1} {
+				read, err := reader.Read(t.Context(), scan(ocrtest.Rotate(table, degrees), nil))
+				require.NoError(t, err)
+				requireSound(t, read)
+				requireText(t, text, read, 0.02)
+			}
+		})
+	}
+}
+
+// setCells sets the words of a page anew, in the cells of a table.
+func setCells(img *image.Gray, page layout.Page, lines [][]int, width, apart int, ruled bool) (*image.Gray, string) {
+	const leading, space, padding = 34, 9, 14
+	full := width + apart
+	out := image.NewGray(image.Rect(0, 0, 80+3*full, 680))
+	draw.Draw(out, out.Rect, image.White, image.Point{}, draw.Src)
+	rule := func(r image.Rectangle) {
+		if ruled {
+			draw.Draw(out, r, image.Black, image.Point{}, draw.Src)
+		}
+	}
+	text := []rune(page.Text)
+	words := page.Words
+	middle := func(w layout.Word) int { // of the line of a word, so that words keep to one
+		high, low := w.Box.Y0, w.Box.Y1
+		for _, other := range page.Words {
+			if min(w.Box.Y1, other.Box.Y1)-max(w.Box.Y0, other.Box.Y0) > (w.Box.Y1-w.Box.Y0)/2 {
+				high, low = min(high, other.Box.Y0), max(low, other.Box.Y1)
+			}
+		}
+		return int((high + low) / .72)
+	}
+	var want []string
+	y := 40
+	for _, row := range lines {
+		end := y
+		for column, n := range row {
+			left := 40 + column*full + apart/2
+			x, at := left, y+padding
+			for n > 0 {
+				b := words[0].Box
+				from := image.Rect(int(b.X0/.36)-1, middle(words[0])-15, int(b.X1/.36)+2, middle(words[0])+15)
+				if x > left && x+from.Dx() > left+width {
+					x, at, n = left, at+leading, n-1
+					continue
+				}
+				draw.Draw(out, image.Rect(x, at, x+from.Dx(), at+from.Dy()), img, from.Min, draw.Src)
+				x += from.Dx() + space
+				want = append(want, string(text[words[0].Start:words[0].End]))
+				words = words[1:]
+			}
+			end = max(end, at+padding)
+		}
+		rule(image.Rect(40, y, 40+3*full, y+3))
+		y = end
+	}
+	rule(image.Rect(40, y, 40+3*full, y+3))
+	for column := range 4 {
+		x := 40 + column*full
+		rule(image.Rect(x, 40, x+3, y+3))
+	}
+	return out, strings.Join(want, " ")
+}
+
 // Lines below the ring of a stamp are read, which Tesseract by itself takes for
 // a picture, and they are read in their place.
 func TestReadStamped(t *testing.T) {

@@ -88,7 +88,8 @@ func plain(s string) []rune {
 //   - Lines are read one after the other, each from left to right, unless:
 //   - Text that runs down two columns is read column by column, and only so.
 //   - Other blocks side by side, two of them and none narrower than a quarter
-//     of the page's text (signatures, notices), may be read one after the other.
+//     of the page's text (signatures, notices), may be read one after the other,
+//     all of them or those between two wider spaces.
 //   - A row of a table, which is what stands between two blank spaces and has
 //     cells of different height, may be read cell by cell. But a number of a
 //     clause is read with its clause.
@@ -113,8 +114,29 @@ func read(rows []row) (steps []step) {
 		if columns {
 			steps = append(steps, down...)
 		} else {
-			steps = append(steps, step{orders: [][]step{table(rows[:n]), down}})
+			steps = append(steps, step{orders: [][]step{table(rows[:n]), down, inParts(rows[:n], at)}})
 		}
+		rows = rows[n:]
+	}
+	return steps
+}
+
+// inParts reads rows that a gutter parts, each part between two spaces wider than
+// most by itself: as a table, or one side after the other.
+func inParts(rows []row, at float64) (steps []step) {
+	var spaces []float64
+	for i, r := range rows[1:] {
+		spaces = append(spaces, r.top()-rows[i].bottom())
+	}
+	slices.Sort(spaces)
+	usual := spaces[len(spaces)/2]
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].top()-rows[n-1].bottom() < usual+rows[n].height()/2 {
+			n++
+		}
+		one, other := split(rows[:n], at)
+		steps = append(steps, step{orders: [][]step{table(rows[:n]), append(table(one), table(other)...)}})
 		rows = rows[n:]
 	}
 	return steps

@@ -57,12 +57,21 @@ func TestEdits(t *testing.T) {
 		"other party           below.",
 	)
 	margin := typed("1.    The first clause is here", "2.    The second one is here")
+	rows := typed( // set wide, so that lines do not tell rows
+		"Level one service stands         It is answered within one hour",
+		"", "still for all of the users       of the day of the report",
+		"", "", "", "Level two service is slow        It is answered on the next day",
+		"", "for most of the users            of work after the report",
+	)
 	for _, tc := range []struct {
 		name string
 		page sheet
 		got  string
 		same bool
 	}{
+		{"rows of two cells", rows, "Level one service stands still for all of the users It is answered within one hour of the day of the report Level two service is slow for most of the users It is answered on the next day of work after the report", true},
+		{"one row by cells, the other across", rows, "Level one service stands still for all of the users It is answered within one hour of the day of the report Level two service is slow It is answered on the next day for most of the users of work after the report", true},
+		{"half of a row", rows, "Level one service stands still for all of the users Level two service is slow It is answered within one hour of the day of the report for most of the users It is answered on the next day of work after the report", false},
 		{"signatures line by line", signatures, "IN WITNESS WHEREOF the parties have signed this on the day and in the year above ACME INC. BOLT LLC By: Ann Smith By: Bob Jones Title: President Title: Partner Signature page to the agreement of the parties about the things that they have agreed", true},
 		{"signatures one after the other", signatures, "IN WITNESS WHEREOF the parties have signed this on the day and in the year above ACME INC. By: Ann Smith Title: President BOLT LLC By: Bob Jones Title: Partner Signature page to the agreement of the parties about the things that they have agreed", true},
 		{"what is below between them", signatures, "IN WITNESS WHEREOF the parties have signed this on the day and in the year above ACME INC. By: Ann Smith Title: President Signature page to the agreement of the parties about the things that they have agreed BOLT LLC By: Bob Jones Title: Partner", false},

@@ -80,11 +80,11 @@ func (e *Engine) Read(request ocr.Request, image []byte) (ocr.Answer, error) {
 	if err != nil {
 		return ocr.Answer{}, err
 	}
-	lines, ink, err := e.complete(page, group(boxes))
+	lines, ink, rules, err := e.complete(page, group(boxes))
 	if err != nil {
 		return ocr.Answer{}, err
 	}
-	lines = arrange(lines, ink)
+	lines = arrange(lines, ink, rules)
 	for _, l := range lines {
 		for i := range l.words {
 			l.words[i].Box = page.restore(l.words[i].Box)

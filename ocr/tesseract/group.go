@@ -103,7 +103,7 @@ func blocks(lines []line) (blocks []block) {
 // the page's letters. All else that shares a height, such as
 // the numbers of clauses and their text or the cells of a table, is read line
 // by line across the page.
-func arrange(lines []line, ink []image.Rectangle) []line {
+func arrange(lines []line, ink, rules []image.Rectangle) []line {
 	all := blocks(lines)
 	var text image.Rectangle
 	for _, b := range all {
@@ -126,6 +126,8 @@ func arrange(lines []line, ink []image.Rectangle) []line {
 			for _, c := range columns {
 				out = append(out, across(c.lines)...)
 			}
+		case holdsCells(across(flat(beside)), rules):
+			out = append(out, across(flat(beside))...) // down parts them again
 		default:
 			for _, part := range parts(beside) {
 				columns := stacks(part)
@@ -139,7 +141,7 @@ func arrange(lines []line, ink []image.Rectangle) []line {
 			}
 		}
 	}
-	return down(out)
+	return down(out, rules)
 }
 
 func flat(blocks []block) (lines []line) {
@@ -307,9 +309,15 @@ func across(lines []line) (out []line) {
 
 // down reads text column by column that was read across two of them: where
 // white runs down through lines, and the text runs on from line to line on both
-// sides of it.
-func down(lines []line) (out []line) {
+// sides of it. Tables whose cells hold text are read cell by cell.
+func down(lines []line, rules []image.Rectangle) (out []line) {
 	for len(lines) > 0 {
+		t := tableOf(lines, rules)
+		if t.ruled() && t.cells() {
+			out = append(out, t.read()...)
+			lines = lines[t.lines():]
+			continue
+		}
 		n, at := gutter(lines)
 		left, right := block{}, block{}
 		for _, l := range lines[:n] {
@@ -317,17 +325,21 @@ func down(lines []line) (out []line) {
 			left.add(one...)
 			right.add(other...)
 		}
-		if !left.runs() || !right.runs() {
+		switch {
+		case left.runs() && right.runs():
+			for _, l := range right.lines {
+				l.block = math.MinInt + l.block // not that of the left side
+				left.lines = append(left.lines, l)
+			}
+			out = append(out, left.lines...)
+			lines = lines[n:]
+		case t.cells():
+			out = append(out, t.read()...)
+			lines = lines[t.lines():]
+		default:
 			out = append(out, lines[0])
 			lines = lines[1:]
-			continue
 		}
-		for _, l := range right.lines {
-			l.block = math.MinInt + l.block // not that of the left side
-			left.lines = append(left.lines, l)
-		}
-		out = append(out, left.lines...)
-		lines = lines[n:]
 	}
 	return out
 }

@@ -51,14 +51,26 @@ func TestArrange(t *testing.T) {
 		return all
 	}
 	one := func(l line) []line { return []line{l} }
+	row := func(y int, cells ...string) []line { // in columns of 300
+		var l line
+		for i, cell := range cells {
+			for _, w := range at(1, 300*i, y, cell).words {
+				l.add(w)
+			}
+		}
+		l.block = 1
+		return []line{l}
+	}
 	for _, tc := range []struct {
 		name  string
 		lines []line
+		rules []image.Rectangle
 		want  []string
 	}{
 		{
 			"numbers of clauses go to their clauses",
 			join(one(at(1, 0, 0, "1.")), one(at(1, 0, 60, "2.")), prose(2, 100, 0, 3, "text")),
+			nil,
 			[]string{"1. the text runs on in 0", "the text runs on in 1", "2. the text runs on in 2"},
 		},
 		{
@@ -67,26 +79,31 @@ func TestArrange(t *testing.T) {
 				at(1, 0, 0, "Fee"), at(1, 0, 30, "Tax"), at(2, 300, 2, "one hundred"), at(2, 300, 32, "two hundred"),
 				at(3, 600, 0, "5"), at(3, 600, 30, "6"),
 			},
+			nil,
 			[]string{"Fee one hundred 5", "Tax two hundred 6"},
 		},
 		{
 			"a heading before its table",
 			[]line{at(1, 0, 40, "1"), at(1, 0, 70, "2"), at(2, 100, 40, "Definitions used here"), at(2, 100, 70, "Term"), at(3, 80, 0, "CONTENTS")},
+			nil,
 			[]string{"CONTENTS", "1 Definitions used here", "2 Term"},
 		},
 		{
 			"lines of a tall block stand between those of another",
 			[]line{at(1, 100, 30, "HEADING"), at(1, 100, 120, "PAGE"), at(2, 0, 0, "above the heading"), at(2, 0, 60, "and below it")},
+			nil,
 			[]string{"above the heading", "HEADING", "and below it", "PAGE"},
 		},
 		{
 			"two blocks of one width stay apart",
 			[]line{at(1, 0, 0, "ACME INC."), at(1, 0, 30, "By: Smith"), at(2, 200, 0, "BOLT LLC"), at(2, 200, 30, "By: Jones")},
+			nil,
 			[]string{"ACME INC.", "By: Smith", "BOLT LLC", "By: Jones"},
 		},
 		{
 			"but not figures from what they are of",
 			[]line{at(1, 0, 0, "Fees of users"), at(1, 0, 30, "Sum of these"), at(2, 300, 0, "$ 3,000 $ 40"), at(2, 300, 30, "$ 3,660 $ 50")},
+			nil,
 			[]string{"Fees of users $ 3,000 $ 40", "Sum of these $ 3,660 $ 50"},
 		},
 		{
@@ -94,6 +111,7 @@ func TestArrange(t *testing.T) {
 			join(prose(1, 0, 0, 5, "left"), []line{
 				at(2, 400, 0, "$ 3,000 $ 1,980"), at(2, 400, 30, "$ 4,980 $ 6,000"), at(2, 400, 60, "$ 3,960 $ 18,000"), at(2, 400, 90, "$ 11,880 $ 29,880"), at(2, 400, 120, "$ 50,710 $ 382,630"),
 			}),
+			nil,
 			[]string{
 				"the left runs on in 0 $ 3,000 $ 1,980", "the left runs on in 1 $ 4,980 $ 6,000", "the left runs on in 2 $ 3,960 $ 18,000",
 				"the left runs on in 3 $ 11,880 $ 29,880", "the left runs on in 4 $ 50,710 $ 382,630",
@@ -102,11 +120,13 @@ func TestArrange(t *testing.T) {
 		{
 			"and not the foot of the page",
 			[]line{at(1, 0, 0, "ACME INC."), at(1, 0, 30, "By: Smith"), at(1, 0, 90, "Agreement"), at(2, 200, 0, "BOLT LLC"), at(2, 200, 30, "By: Jones"), at(2, 200, 90, "Page 1")},
+			nil,
 			[]string{"ACME INC.", "By: Smith", "BOLT LLC", "By: Jones", "Agreement Page 1"},
 		},
 		{
 			"columns of text stay apart, three of them",
 			join(prose(1, 0, 0, 4, "first"), prose(2, 400, 0, 4, "second"), prose(3, 800, 0, 4, "third")),
+			nil,
 			texts(join(prose(1, 0, 0, 4, "first"), prose(2, 400, 0, 4, "second"), prose(3, 800, 0, 4, "third"))),
 		},
 		{
@@ -120,6 +140,7 @@ func TestArrange(t *testing.T) {
 				}
 				return append(lines, at(1, 0, 120, "and a line that goes on below both of these columns of text"))
 			}(),
+			nil,
 			append(texts(join(prose(1, 0, 0, 4, "left"), prose(1, 0, 0, 4, "right"))), "and a line that goes on below both of these columns of text"),
 		},
 		{
@@ -131,24 +152,55 @@ func TestArrange(t *testing.T) {
 				}
 				return l
 			}()},
+			nil,
 			[]string{"By: Smith", "Name: Ann Name: Bob Jones"},
 		},
-		{"nothing", nil, nil},
+		{
+			"text in cells, rows parted by white",
+			join(
+				row(0, "Level one", "the service stands still", "we answer it within an"), row(30, "", "for all of its users", "hour of the day"), row(60, "", "or most of them", ""),
+				row(120, "Level two", "the service is so slow", "we answer it the next"), row(150, "", "that no one works", "day of work"),
+			),
+			nil,
+			[]string{
+				"Level one the service stands still", "for all of its users", "or most of them", "we answer it within an", "hour of the day",
+				"Level two the service is so slow", "that no one works", "we answer it the next", "day of work",
+			},
+		},
+		{
+			"text in cells between rules, as many lines in each",
+			join(row(0, "the service stands still", "we answer it within an"), row(30, "for all of its users", "hour of the day"), row(60, "it is only slow", "we fix it next year")),
+			[]image.Rectangle{image.Rect(0, -10, 900, -8), image.Rect(0, 54, 900, 56), image.Rect(0, 85, 900, 87)},
+			[]string{"the service stands still", "for all of its users", "we answer it within an", "hour of the day", "it is only slow we fix it next year"},
+		},
+		{
+			"labels that run on beside figures",
+			join(row(0, "fees of all users and", ""), row(30, "of others", "3,000", "1,980"), row(60, "sums of these and of", ""), row(90, "all others", "3,660", "2,880"), row(120, "taxes", "10", "20")),
+			nil,
+			[]string{"fees of all users and", "of others 3,000 1,980", "sums of these and of", "all others 3,660 2,880", "taxes 10 20"},
+		},
+		{
+			"items in columns",
+			join(row(0, "atkins", "minerals", "weights"), row(30, "calcium", "sulphur", "weight"), row(60, "echinacea", "natrol", "wellness"), row(90, "ginseng", "", "yoga"), row(120, "herbs", "", "")),
+			nil,
+			[]string{"atkins minerals weights", "calcium sulphur weight", "echinacea natrol wellness", "ginseng yoga", "herbs"},
+		},
+		{"nothing", nil, nil, nil},
 	} {
-		require.Equal(t, tc.want, texts(arrange(tc.lines, nil)), tc.name)
+		require.Equal(t, tc.want, texts(arrange(tc.lines, nil, tc.rules)), tc.name)
 	}
-	parted := paragraphs(arrange(append(prose(1, 0, 0, 4, "left"), prose(2, 400, 0, 4, "right")...), nil))
+	parted := paragraphs(arrange(append(prose(1, 0, 0, 4, "left"), prose(2, 400, 0, 4, "right")...), nil, nil))
 	require.Len(t, parted, 2)
 
 	stamp := []image.Rectangle{image.Rect(300, 10, 390, 100)}
 	require.Equal(t, "the left runs on in 0 the right runs on in 0",
-		texts(arrange(append(prose(1, 0, 0, 3, "left"), prose(2, 400, 0, 3, "right")...), stamp))[0])
+		texts(arrange(append(prose(1, 0, 0, 3, "left"), prose(2, 400, 0, 3, "right")...), stamp, nil))[0])
 }
 
 func TestInsert(t *testing.T) {
 	t.Parallel()
 	lines := func() []line { return []line{at(1, 0, 0, "first line"), at(1, 0, 60, "third")} }
-	inserted := func(l line) []string { return texts(arrange(insert(lines(), l), nil)) }
+	inserted := func(l line) []string { return texts(arrange(insert(lines(), l), nil, nil)) }
 	require.Equal(t, []string{"first line goes on", "third"}, inserted(at(-1, 120, 2, "goes on")))
 	require.Equal(t, []string{"a first line", "third"}, inserted(at(-1, -20, 2, "a")))
 	require.Equal(t, []string{"first line", "second", "third"}, inserted(at(-1, 0, 30, "second")))

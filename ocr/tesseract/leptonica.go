@@ -254,6 +254,36 @@ func (p pix) pieces() []image.Rectangle {
 	return pieces
 }
 
+// rules are the level lines of a binary image, of some length and more. Those of a
+// frame are found alone, although they hang together.
+func (p pix) rules(length int) ([]image.Rectangle, error) {
+	small, err := wrap(C.pixReduceRankBinaryCascade(p.p, 1, 1, 0, 0))
+	if err != nil {
+		return nil, err
+	}
+	defer small.close()
+	lines, err := wrap(C.pixOpenBrick(nil, small.p, C.l_int32(max(length/4, 1)), 1))
+	if err != nil {
+		return nil, err
+	}
+	defer lines.close()
+	boxes := C.pixConnCompBB(lines.p, 8)
+	if boxes == nil {
+		return nil, nil
+	}
+	defer C.boxaDestroy(&boxes)
+	var rules []image.Rectangle
+	for _, b := range unsafe.Slice(boxes.box, int(C.boxaGetCount(boxes))) {
+		if b.h <= mostRule && len(rules) < mostPieces {
+			rules = append(rules, image.Rect(4*int(b.x), 4*int(b.y), 4*int(b.x+b.w), 4*int(b.y+b.h)))
+		}
+	}
+	return rules, nil
+}
+
+// mostRule is the height of a rule in quarters of the image's size.
+const mostRule = 3
+
 // heights counts pieces by height. Those that are too flat or wide for a letter
 // are left out.
 func heights(pieces []image.Rectangle) (heights [maxLetter]int) {

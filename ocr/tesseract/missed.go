@@ -26,39 +26,46 @@ const (
 	// mostLetters without a word are a picture as well, whose pieces are not
 	// worth the time to gather them.
 	mostLetters = 10_000
+
+	// leastRule is the length of a level line in letters, from which on it parts
+	// rows.
+	leastRule = 6
 )
 
 // complete holds what was read against the ink of the page. It takes out words
 // without letters, and reads alone what has letters and was left out: Tesseract
 // drops lines that it takes for parts of a picture, or whose letters hang
 // together with a stamp or a frame. It returns the pieces of ink, too, that are
-// as high as letters.
-func (e *Engine) complete(page prepared, lines []line) ([]line, []image.Rectangle, error) {
+// as high as letters, and its level lines.
+func (e *Engine) complete(page prepared, lines []line) (_ []line, pieces, rules []image.Rectangle, err error) {
 	ink, err := page.pix.binary()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	pieces := ink.pieces()
-	ink.close()
+	defer ink.close()
+	pieces = ink.pieces()
 	letter := int(xHeight(heights(pieces)) + 0.5)
 	if letter == 0 {
 		letter = int(targetXHeight + 0.5)
+	}
+	if rules, err = ink.rules(leastRule * letter); err != nil {
+		return nil, nil, nil, err
 	}
 	pieces = slices.DeleteFunc(pieces, func(b image.Rectangle) bool { return b.Dy() < letter*2/3 })
 	lines = withoutLeaders(lines, pieces)
 	missed := page.missed(lines, pieces, letter)
 	if len(missed) > mostMissed {
-		return lines, pieces, nil
+		return lines, pieces, rules, nil
 	}
 	for i, region := range missed {
 		part, err := page.pix.crop(region)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		boxes, err := e.recognise(part, page.dpi, gosseract.PSM_SINGLE_BLOCK)
 		part.close()
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		for j := range boxes {
 			boxes[j].Box = boxes[j].Box.Add(region.Min)
@@ -68,7 +75,7 @@ func (e *Engine) complete(page prepared, lines []line) ([]line, []image.Rectangl
 			lines = insert(lines, l)
 		}
 	}
-	return lines, pieces, nil
+	return lines, pieces, rules, nil
 }
 
 // insert adds the words of a line that are not known yet, unless they are
