@@ -39,9 +39,13 @@ func tableBetween(lines []line, rules []image.Rectangle, gap float64) (t table) 
 	if n < 2 {
 		return table{}
 	}
+	middles := make([]float32, n)
+	for i, l := range lines[:n] {
+		middles[i] = l.middle()
+	}
 	rule := make([]bool, n+1) // above each line, and below the last
 	for i := range rule {
-		above, below := lines[max(i-1, 0)].middle(), lines[min(i, n-1)].middle()
+		above, below := middles[max(i-1, 0)], middles[min(i, n-1)]
 		switch i {
 		case 0:
 			above -= 2 * float32(lines[0].height())
@@ -54,7 +58,7 @@ func tableBetween(lines []line, rules []image.Rectangle, gap float64) (t table) 
 		})
 	}
 	ruled := slices.Contains(rule[1:n], true)
-	pitch := pitch(lines[:n])
+	pitch := pitch(middles)
 	var before []bool // columns that the line before has words in
 	for i, l := range lines[:n] {
 		cells := l.cut(gutters)
@@ -64,7 +68,7 @@ func tableBetween(lines []line, rules []image.Rectangle, gap float64) (t table) 
 			here[c] = len(cell.words) > 0
 			again = again || i > 0 && here[c] && !before[c]
 		}
-		if i == 0 || rule[i] || !ruled && (again || l.middle()-lines[i-1].middle() > 1.3*pitch) {
+		if i == 0 || rule[i] || !ruled && (again || middles[i]-middles[i-1] > 1.3*pitch) {
 			t.rows = append(t.rows, tableRow{columns: make([]block, len(cells)), ruled: rule[i]})
 		}
 		row := &t.rows[len(t.rows)-1]
@@ -133,10 +137,10 @@ func stripes(lines []line, gap float64) (n int, white [][2]int) {
 func (l line) middle() float32 { top, end := l.heights(); return (top + end) / 2 }
 
 // pitch is the distance between lines that follow each other closely.
-func pitch(lines []line) float32 {
+func pitch(middles []float32) float32 {
 	var all []float32
-	for i, l := range lines[1:] {
-		all = append(all, l.middle()-lines[i].middle())
+	for i, m := range middles[1:] {
+		all = append(all, m-middles[i])
 	}
 	slices.Sort(all)
 	return all[len(all)/4]
