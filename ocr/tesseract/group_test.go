@@ -260,3 +260,25 @@ func TestMissed(t *testing.T) {
 	require.ElementsMatch(t, []image.Rectangle{image.Rect(14, 54, 262, 78), image.Rect(394, 14, 426, 38)}, missed)
 	require.Len(t, prepared{pix: page}.missed(nil, pieces, 12), 2, "lines that follow each other are one block")
 }
+
+// Level lines are found alone and in a frame, and not among letters that nearly touch.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	img := image.NewGray(image.Rect(0, 0, 600, 300))
+	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
+	for _, r := range [][4]int{{20, 200, 500, 203}, {300, 100, 500, 104}, {300, 180, 500, 184}, {300, 100, 304, 184}, {496, 100, 500, 184}, {20, 240, 500, 270}} {
+		draw.Draw(img, image.Rect(r[0], r[1], r[2], r[3]), image.Black, image.Point{}, draw.Src)
+	}
+	for x := 20; x < 260; x += 10 {
+		draw.Draw(img, image.Rect(x, 20, x+9, 28), image.Black, image.Point{}, draw.Src)
+	}
+	page, _, err := decode(ocrtest.EncodePGM(img), 0)
+	require.NoError(t, err)
+	defer page.close()
+	black, err := page.binary()
+	require.NoError(t, err)
+	defer black.close()
+	rules, err := black.rules(72, 8)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []image.Rectangle{image.Rect(20, 200, 500, 203), image.Rect(300, 100, 500, 104), image.Rect(300, 180, 500, 184)}, rules)
+}

@@ -254,15 +254,11 @@ func (p pix) pieces() []image.Rectangle {
 	return pieces
 }
 
-// rules are the level lines of a binary image, of some length and more. Those of a
-// frame are found alone, although they hang together.
-func (p pix) rules(length int) ([]image.Rectangle, error) {
-	small, err := wrap(C.pixReduceRankBinaryCascade(p.p, 1, 1, 0, 0))
-	if err != nil {
-		return nil, err
-	}
-	defer small.close()
-	lines, err := wrap(C.pixOpenBrick(nil, small.p, C.l_int32(max(length/4, 1)), 1))
+// rules are the level lines of a binary image, of some length and more, and no
+// thicker than that. Those of a frame are found alone, although they hang together.
+// The image is not shrunk for it, as letters would run together to lines.
+func (p pix) rules(length, thickness int) ([]image.Rectangle, error) {
+	lines, err := wrap(C.pixOpenCompBrick(nil, p.p, C.l_int32(length), 1))
 	if err != nil {
 		return nil, err
 	}
@@ -274,15 +270,12 @@ func (p pix) rules(length int) ([]image.Rectangle, error) {
 	defer C.boxaDestroy(&boxes)
 	var rules []image.Rectangle
 	for _, b := range unsafe.Slice(boxes.box, int(C.boxaGetCount(boxes))) {
-		if b.h <= mostRule && len(rules) < mostPieces {
-			rules = append(rules, image.Rect(4*int(b.x), 4*int(b.y), 4*int(b.x+b.w), 4*int(b.y+b.h)))
+		if int(b.h) <= thickness && len(rules) < mostPieces {
+			rules = append(rules, image.Rect(int(b.x), int(b.y), int(b.x+b.w), int(b.y+b.h)))
 		}
 	}
 	return rules, nil
 }
-
-// mostRule is the height of a rule in quarters of the image's size.
-const mostRule = 3
 
 // heights counts pieces by height. Those that are too flat or wide for a letter
 // are left out.

@@ -48,7 +48,7 @@ func (e *Engine) complete(page prepared, lines []line) (_ []line, pieces, rules 
 	if letter == 0 {
 		letter = int(targetXHeight + 0.5)
 	}
-	if rules, err = ink.rules(leastRule * letter); err != nil {
+	if rules, err = ink.rules(leastRule*letter, letter*2/3); err != nil {
 		return nil, nil, nil, err
 	}
 	pieces = slices.DeleteFunc(pieces, func(b image.Rectangle) bool { return b.Dy() < letter*2/3 })
