@@ -135,6 +135,12 @@ func formsOf(word, languages string) string {
 	)`
 }
 
+// filesOf is how many files of the team use word, which is looked up by itself: a plan for
+// any team would take it for small, and read all of its words.
+func filesOf(word string) string {
+	return `coalesce((SELECT v.files FROM vocabulary v WHERE v.team_id = @team AND v.word = ` + word + `), 0)`
+}
+
 // asked is a list that was given, of a statement that is prepared: a plan for these very
 // values, of which there are so and so many, would look better each time than one for any.
 func asked(list string) string { return "(SELECT @" + list + "::text[])" }
@@ -155,7 +161,7 @@ func (q Queries) WordForms(ctx context.Context, in Scope, words, typed []string)
 			) AS languages
 		)
 		SELECT languages, `+formsOf("w.word", "languages")+` AS queries,
-			coalesce((SELECT files FROM vocabulary v WHERE v.team_id = @team AND v.word = w.word), 0) AS files,
+			`+filesOf("w.word")+` AS files,
 			EXISTS (SELECT FROM unnest(languages) l WHERE grammatical(l, w.word) OR grammatical(l, w.typed)) AS stop
 		FROM spoken, unnest(`+asked("words")+`, `+asked("typed")+`) WITH ORDINALITY w (word, typed, at)
 		ORDER BY w.at`, args{"team": in.TeamID, "stemmed": stemmed, "words": words, "typed": typed})
@@ -189,20 +195,16 @@ func (q Queries) Spellings(ctx context.Context, in Scope, languages, words []str
 		SELECT w.word, c.alike, `+formsOf("c.alike", asked("languages"))+` AS queries, max(c.files) AS files, bool_or(c.stop) AS stop
 		FROM unnest(`+asked("words")+`, `+asked("neighbours")+`) w (word, neighbours)
 		CROSS JOIN LATERAL (
-			SELECT v.word AS alike, v.files, false AS stop FROM vocabulary v
-			WHERE v.team_id = @team AND v.word = ANY (string_to_array(w.neighbours, ' ')) AND v.files > 0
+			SELECT n AS alike, `+filesOf("n")+` AS files, EXISTS (SELECT FROM unnest(`+asked("languages")+`) l WHERE grammatical(l, n)) AS stop
+			FROM unnest(string_to_array(w.neighbours, ' ')) n
 			UNION ALL
-			SELECT n, 0, true FROM unnest(string_to_array(w.neighbours, ' ')) n
-			WHERE EXISTS (SELECT FROM unnest(`+asked("languages")+`) l WHERE grammatical(l, n))
-			UNION ALL
-			SELECT v.word, v.files, false
+			SELECT near.word, `+filesOf("near.word")+`, false
 			FROM (
 				SELECT word FROM words
 				WHERE words.word % w.word AND length(words.word) BETWEEN length(w.word) - 2 AND length(w.word) + 2 OFFSET 0
 			) near
-			JOIN vocabulary v ON v.team_id = @team AND v.word = near.word AND v.files > 0
 			WHERE length(w.word) >= 8
-		) c GROUP BY w.word, c.alike`, args{"team": in.TeamID, "languages": languages, "words": words, "neighbours": joined})
+		) c WHERE c.files > 0 OR c.stop GROUP BY w.word, c.alike`, args{"team": in.TeamID, "languages": languages, "words": words, "neighbours": joined})
 }
 
 // WordsWithPrefix lists the commonest words of the team's vocabulary that begin

@@ -33,18 +33,17 @@ func (q Queries) SectionsTitled(ctx context.Context, in Scope, text string, filt
 	}
 	seen := in.seesFile("c.file_id")
 	from := `sections c`
-	ofTeam := `c.team_id = @team`
 	if condition != "" {
 		from += ` JOIN files f ON f.id = c.file_id AND f.team_id = @team`
-	} else { // the index of headings, whatever the words
-		q, ofTeam = q.prepared(), `c.team_id IS NOT DISTINCT FROM @team`
+	} else {
+		q = q.prepared() // the index of headings, whatever the words
 	}
 	const vector = `to_tsvector('english', searchable(c.title))`
 	return many[FoundSection](ctx, q, `
 		WITH asked AS (SELECT websearch_to_tsquery('english', searchable(@text)) AS words), found AS MATERIALIZED (
 			SELECT c.id, c.file_id, c.number, c.title, c.first_page AS page, c.start_at, c.end_at, ts_rank(`+vector+`, asked.words, 1)::float8 AS score
 			FROM asked, `+from+`
-			WHERE `+ofTeam+` AND c.title <> '' AND `+vector+` @@ asked.words`+seen+also(condition)+` LIMIT @most
+			WHERE c.team_id = @team AND c.title <> '' AND `+vector+` @@ asked.words`+seen+also(condition)+` LIMIT @most
 		), best AS (
 			SELECT *, count(*) OVER () AS total FROM found ORDER BY score DESC, file_id DESC, start_at LIMIT @limit
 		)
@@ -73,13 +72,16 @@ const (
 // Named lists what has a name like text, the best fit first.
 func (q Queries) Named(ctx context.Context, in Scope, what Namesake, text string, limit int) ([]FoundName, error) {
 	only := ""
+	if what != NamedChats { // of which one takes part in few
+		q = q.prepared()
+	}
 	switch what { //nolint:exhaustive // document types are everybody's
 	case NamedMatters:
 		only = in.seesMatter("n.id")
 	case NamedChats:
 		only = in.seesChat("n") + ` AND EXISTS (SELECT FROM chat_participants p WHERE p.team_id = @team AND p.chat_id = n.id AND p.user_id = @user)`
 	}
-	return many[FoundName](ctx, q.prepared(), `
+	return many[FoundName](ctx, q, `
 		SELECT *, count(*) OVER () AS total FROM (
 			SELECT n.id, n.name, CASE WHEN plain ILIKE '%' || unaccented(@like) || '%' THEN 1 ELSE word_similarity(unaccented(@text), plain) END::float8 AS score
 			FROM `+string(what)+` n CROSS JOIN unaccented(n.name) plain WHERE n.team_id = @team AND n.name <> ''`+only+`
