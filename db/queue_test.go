@@ -78,6 +78,12 @@ func TestAdmitTakesTurns(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
 	require.Equal(t, 3, admitted("medium"))
+
+	n, err = q.db.Admit(t.Context(), "ocr", 4)
+	require.NoError(t, err)
+	require.Equal(t, 4, n, "as many ahead")
+	require.Equal(t, 5, admitted("medium"), "all that it has")
+	require.Equal(t, 5, admitted("big"))
 }
 
 // TestAdmitGoesAround has more teams wait than one admission looks at. Each has its turn, the one
