@@ -101,7 +101,7 @@ func (w *Worker) analyze(ctx context.Context, in db.Scope, file db.File) (db.Mea
 		return db.Meaning{}, err
 	}
 	facts := nlp.Facts(seg)
-	compared, err := w.compare(ctx, in, newReading(file, seg, facts), others.likes)
+	compared, err := w.compare(ctx, in, newReading(file, seg, facts), others.best)
 	if err != nil {
 		return db.Meaning{}, err
 	}

@@ -28,45 +28,45 @@ func newSketch(seg *nlp.Segmentation) db.Sketch {
 	return db.Sketch{Data: sketch.Bytes(), Bands: sketch.Bands()}
 }
 
-// likelihood is which other files one may be almost the same as, by their sketches.
-type likelihood struct {
-	all   map[string]int    // generations of all that have something in common with it, by id
-	likes []db.SketchedFile // those whose texts are worth comparing, the likest first
+// candidates are the files that one may be almost the same as, by their sketches.
+type candidates struct {
+	known map[string]int    // generations of all whose sketches were looked at, by id
+	best  []db.SketchedFile // those whose texts are worth comparing, the likest first
 	open  []int64           // bands by which others are found that come later
 }
 
-// similar finds the files that may be almost the same as one, by some of the bands of its sketch.
-func similar(ctx context.Context, q db.Queries, in db.Scope, fileID string, sketch db.Sketch, bands []int64) (likelihood, error) {
-	l := likelihood{all: map[string]int{}}
+// similar finds the candidates of a file by all or some of the bands of its sketch.
+func similar(ctx context.Context, q db.Queries, in db.Scope, fileID string, sketch db.Sketch, bands []int64) (candidates, error) {
+	c := candidates{known: map[string]int{}}
 	if len(bands) == 0 {
-		return l, nil
+		return c, nil
 	}
 	list, open, err := q.SimilarSketches(ctx, in, fileID, bands, mostSimilar)
 	own := nlp.ParseSketch(sketch.Data)
 	resemblance := make(map[string]float64, len(list))
 	for _, s := range list {
-		l.all[s.ID], resemblance[s.ID] = s.Generation, own.Resemblance(nlp.ParseSketch(s.Sketch))
+		c.known[s.ID], resemblance[s.ID] = s.Generation, own.Resemblance(nlp.ParseSketch(s.Sketch))
 	}
 	list = slices.DeleteFunc(list, func(s db.SketchedFile) bool { return resemblance[s.ID] < leastResemblance })
 	slices.SortStableFunc(list, func(a, b db.SketchedFile) int { return cmp.Compare(resemblance[b.ID], resemblance[a.ID]) })
-	l.likes, l.open = list[:min(mostCompared, len(list))], open
-	return l, err
+	c.best, c.open = list[:min(mostCompared, len(list))], open
+	return c, err
 }
 
-// appeared lists files that are worth comparing with one and that l does not know, or knows by
-// another text.
-func (l likelihood) appeared(ctx context.Context, q db.Queries, in db.Scope, fileID string, sketch db.Sketch) ([]db.SketchedFile, error) {
-	now, err := similar(ctx, q, in, fileID, sketch, l.open)
-	return slices.DeleteFunc(now.likes, func(s db.SketchedFile) bool { return l.all[s.ID] == s.Generation }), err
+// appeared lists files that are worth comparing with one and that are not among its candidates, or
+// with another text.
+func (c candidates) appeared(ctx context.Context, q db.Queries, in db.Scope, fileID string, sketch db.Sketch) ([]db.SketchedFile, error) {
+	now, err := similar(ctx, q, in, fileID, sketch, c.open)
+	return slices.DeleteFunc(now.best, func(s db.SketchedFile) bool { return c.known[s.ID] == s.Generation }), err
 }
 
-// add has l know files that appeared.
-func (l *likelihood) add(list []db.SketchedFile) {
+// add adds files that appeared.
+func (c *candidates) add(list []db.SketchedFile) {
 	for _, s := range list {
-		l.all[s.ID] = s.Generation
-		l.likes = slices.DeleteFunc(l.likes, func(before db.SketchedFile) bool { return before.ID == s.ID })
+		c.known[s.ID] = s.Generation
+		c.best = slices.DeleteFunc(c.best, func(before db.SketchedFile) bool { return before.ID == s.ID })
 	}
-	l.likes = append(l.likes, list...)
+	c.best = append(c.best, list...)
 }
 
 // newReading is a text as it is compared with those of others.
@@ -88,14 +88,14 @@ func (w *Worker) compareAgain(ctx context.Context, in db.Scope, fileID string) e
 		return err
 	}
 	others, err := similar(ctx, w.DB.Queries, in, fileID, sketch, sketch.Bands)
-	if err != nil || len(others.likes) == 0 {
+	if err != nil || len(others.best) == 0 {
 		return err
 	}
 	own, err := reading(ctx, w.DB.Queries, in, fileID)
 	if err != nil {
 		return err
 	}
-	compared, err := w.compare(ctx, in, own, others.likes)
+	compared, err := w.compare(ctx, in, own, others.best)
 	if err != nil {
 		return err
 	}

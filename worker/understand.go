@@ -98,7 +98,7 @@ type understood struct {
 	meaning db.Meaning
 	sketch  db.Sketch
 	reading nlp.Reading
-	others  likelihood
+	others  candidates
 }
 
 // read analyses a text that is not stored yet, and labels its sentences.
@@ -111,7 +111,7 @@ func (w *Worker) read(ctx context.Context, in db.Scope, file db.File, seg *nlp.S
 	if u.others, err = similar(ctx, w.DB.Queries, in, file.ID, u.sketch, u.sketch.Bands); err != nil {
 		return u, err
 	}
-	if u.meaning.Compared, err = w.compare(ctx, in, u.reading, u.others.likes); err != nil {
+	if u.meaning.Compared, err = w.compare(ctx, in, u.reading, u.others.best); err != nil {
 		return u, err
 	}
 	for i, p := range u.meaning.Labels {
@@ -157,7 +157,7 @@ func conclude[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A]
 	err := w.write(ctx, in, attempt, store)
 	for errors.Is(err, errAppeared) {
 		u.others.add(appeared)
-		if u.meaning.Compared, err = w.compare(ctx, in, u.reading, u.others.likes); err == nil {
+		if u.meaning.Compared, err = w.compare(ctx, in, u.reading, u.others.best); err == nil {
 			err = w.write(ctx, in, attempt, store)
 		}
 	}

@@ -373,9 +373,10 @@ func (h *held) list() []int64 {
 	return slices.AppendSeq([]int64{}, maps.Keys(h.ids))
 }
 
-// admissions is how a worker has jobs of a fair queue admitted: as many beyond the slots as it ends
-// until the next admission, as far as its pace tells. An admission costs as much as a short
-// file. Of long jobs none is ahead, so that a team that comes later waits for none of them.
+// admissions is how a worker has jobs of a fair queue admitted: beyond the slots as many as it ends
+// in admitEvery at its pace. An admission costs the database about a tenth of what a short file
+// does, so short files share one. Of long jobs none is ahead, so that a team that comes later
+// waits for none of them.
 type admissions struct {
 	due   chan struct{} // has the next one come now
 	ended atomic.Int64  // jobs of this worker since the last one
@@ -386,6 +387,8 @@ type admissions struct {
 	worked int64     // jobs since
 }
 
+// The pace is measured over paceEvery at least, so that two long jobs that end at once do not look
+// like many short ones. More than mostAhead are not admitted, as workers may also stop.
 const (
 	paceEvery = 500 * time.Millisecond
 	mostAhead = 64
@@ -415,7 +418,7 @@ func (a *admissions) next() int {
 
 // keepAdmitting admits jobs of queue whenever a slot may have become free.
 func (w *Worker) keepAdmitting(ctx context.Context, queue string) {
-	every, counted, admissions := admitEvery, time.Time{}, w.admissions[queue]
+	every, counted, own := admitEvery, time.Time{}, w.admissions[queue]
 	for {
 		if time.Since(counted) > heartbeatEvery {
 			counted = time.Now()
@@ -429,10 +432,10 @@ func (w *Worker) keepAdmitting(ctx context.Context, queue string) {
 			wait.Stop()
 			return
 		case <-wait.C:
-		case <-admissions.due:
+		case <-own.due:
 			wait.Stop()
 		}
-		if _, err := w.DB.Admit(ctx, queue, admissions.next()); err != nil && ctx.Err() == nil {
+		if _, err := w.DB.Admit(ctx, queue, own.next()); err != nil && ctx.Err() == nil {
 			w.Log.WarnContext(ctx, "admission failed", slog.String("queue", queue), slog.Any("error", err))
 		}
 	}
