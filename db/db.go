@@ -32,9 +32,9 @@ type Conn interface {
 
 // Queries holds one method per question asked of the database.
 type Queries struct {
-	conn Conn
-	mode pgx.QueryExecMode
-	kept pgx.QueryExecMode // of what is prepared, whoever asks it; see prepared
+	conn   Conn
+	mode   pgx.QueryExecMode
+	cached pgx.QueryExecMode // of what is prepared, whoever asks it; see prepared
 }
 
 // DB answers each query on its own connection.
@@ -142,7 +142,7 @@ func open(ctx context.Context, pool, sessions *pgxpool.Pool) (*DB, error) {
 	d := New(pool)
 	d.sessions, d.probes = sessions, probes
 	if sessions != pool {
-		d.kept = planned
+		d.cached = planned
 	}
 	return d, nil
 }
@@ -215,7 +215,7 @@ func (d *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 func (d *DB) inTx(ctx context.Context, fn func(tx *Tx) error) error {
 	run := func(raw pgx.Tx) error {
 		pipe := newPipelined(raw)
-		tx := &Tx{Queries: Queries{pipe, d.mode, d.kept}, Raw: pipe, asks: d.deliver, texts: map[string]int{}}
+		tx := &Tx{Queries: Queries{pipe, d.mode, d.cached}, Raw: pipe, asks: d.deliver, texts: map[string]int{}}
 		err := fn(tx)
 		switch {
 		case err == nil:
@@ -284,11 +284,11 @@ const planned = pgx.QueryExecModeCacheDescribe
 // ranges over rows of a team asks by it. What finds rows by their keys may be prepared:
 // it says `team_id IS NOT DISTINCT FROM @team` where an index of the team looks as good
 // as the key to a plan for any team. That is the same, and no index serves it.
-func (q Queries) forValues() Queries { return Queries{q.conn, planned, q.kept} }
+func (q Queries) forValues() Queries { return Queries{q.conn, planned, q.cached} }
 
 // prepared is q whose statements are prepared. It is for few statements, whose plan is the
 // same for any values: each connection keeps the plans of them all.
-func (q Queries) prepared() Queries { return Queries{q.conn, q.kept, q.kept} }
+func (q Queries) prepared() Queries { return Queries{q.conn, q.cached, q.cached} }
 
 // one returns the single row that sql selects.
 func one[T any](ctx context.Context, q Queries, sql string, a args) (T, error) {

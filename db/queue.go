@@ -109,8 +109,9 @@ const admitMost = 1024
 // Admit is the fair scheduler: it admits pending jobs of queue, as many as the live
 // workers have free slots, and one batch more so that no slot idles until the next
 // call, and ahead more; of thousands of free slots the next calls fill the rest. The team
-// with the fewest admitted jobs comes first; within a team the oldest job does. Among teams with as many it is the oldest job, too, or, where more teams wait than
-// the window has, the team's turn: each call goes on where the one before ended.
+// with the fewest admitted jobs comes first; within a team the oldest job does. Among teams
+// with as many it is the oldest job, too, or, where more teams wait than the window has, the
+// team's turn: each call goes on where the one before ended.
 // It returns how many were admitted. One caller at a time admits.
 func (d *DB) Admit(ctx context.Context, queue string, ahead int) (int, error) {
 	// For most of the time nothing waits: that shows at a glance. The order has the index

@@ -141,9 +141,9 @@ func filesOf(word string) string {
 	return `coalesce((SELECT v.files FROM vocabulary v WHERE v.team_id = @team AND v.word = ` + word + `), 0)`
 }
 
-// asked is a list that was given, of a statement that is prepared: a plan for these very
+// opaque is a list that was given, of a statement that is prepared: a plan for these very
 // values, of which there are so and so many, would look better each time than one for any.
-func asked(list string) string { return "(SELECT @" + list + "::text[])" }
+func opaque(list string) string { return "(SELECT @" + list + "::text[])" }
 
 // WordForms looks words up, which have no accents, in their order. Typed are the
 // same words with theirs. Languages are those that the team's texts are stemmed by,
@@ -156,14 +156,14 @@ func (q Queries) WordForms(ctx context.Context, in Scope, words, typed []string)
 	rows, err := many[row](ctx, q.prepared(), `
 		WITH spoken AS MATERIALIZED (
 			SELECT '{en}' || ARRAY(
-				SELECT l FROM unnest(`+asked("stemmed")+`) l
+				SELECT l FROM unnest(`+opaque("stemmed")+`) l
 				WHERE EXISTS (SELECT FROM files WHERE team_id = @team AND language = l AND language IN ('de', 'es', 'fr', 'it', 'nl')) ORDER BY l
 			) AS languages
 		)
 		SELECT languages, `+formsOf("w.word", "languages")+` AS queries,
 			`+filesOf("w.word")+` AS files,
 			EXISTS (SELECT FROM unnest(languages) l WHERE grammatical(l, w.word) OR grammatical(l, w.typed)) AS stop
-		FROM spoken, unnest(`+asked("words")+`, `+asked("typed")+`) WITH ORDINALITY w (word, typed, at)
+		FROM spoken, unnest(`+opaque("words")+`, `+opaque("typed")+`) WITH ORDINALITY w (word, typed, at)
 		ORDER BY w.at`, args{"team": in.TeamID, "stemmed": stemmed, "words": words, "typed": typed})
 	for _, r := range rows {
 		languages, forms = r.Languages, append(forms, r.WordForm)
@@ -192,10 +192,10 @@ func (q Queries) Spellings(ctx context.Context, in Scope, languages, words []str
 		joined[i] = strings.Join(list, " ")
 	}
 	return many[Spelling](ctx, q.prepared(), `
-		SELECT w.word, c.alike, `+formsOf("c.alike", asked("languages"))+` AS queries, max(c.files) AS files, bool_or(c.stop) AS stop
-		FROM unnest(`+asked("words")+`, `+asked("neighbours")+`) w (word, neighbours)
+		SELECT w.word, c.alike, `+formsOf("c.alike", opaque("languages"))+` AS queries, max(c.files) AS files, bool_or(c.stop) AS stop
+		FROM unnest(`+opaque("words")+`, `+opaque("neighbours")+`) w (word, neighbours)
 		CROSS JOIN LATERAL (
-			SELECT n AS alike, `+filesOf("n")+` AS files, EXISTS (SELECT FROM unnest(`+asked("languages")+`) l WHERE grammatical(l, n)) AS stop
+			SELECT n AS alike, `+filesOf("n")+` AS files, EXISTS (SELECT FROM unnest(`+opaque("languages")+`) l WHERE grammatical(l, n)) AS stop
 			FROM unnest(string_to_array(w.neighbours, ' ')) n
 			UNION ALL
 			SELECT near.word, `+filesOf("near.word")+`, false
@@ -382,7 +382,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 	if p.ByFile {
 		answer = s.ofFiles
 	}
-	if p.likeOthers() {
+	if p.genericPlan() {
 		q = q.prepared()
 	}
 	return one[Found](ctx, q, kept()+answer()+`, (SELECT count(*) FROM kept) AS ranked, told.matched, told.read, `+facets(p.Facets)+` AS facets FROM told`, s.args)
@@ -403,11 +403,11 @@ type searchStatement struct {
 	byName      string // the query of files that are found by their names
 }
 
-// likeOthers reports whether the best way to carry p out is the same for any values: to ask
+// genericPlan reports whether a plan for any values is as good as one for those of p: to ask
 // the index for words, and for each sentence that it names its file, or to read the files
 // that are named. The best way for a condition depends on how much it lets through, and
 // conditions of callers make ever new statements.
-func (p SearchPlan) likeOthers() bool {
+func (p SearchPlan) genericPlan() bool {
 	if !p.Filter.Where.IsZero() || p.Filter.OnSentences() {
 		return false
 	}
@@ -437,7 +437,7 @@ func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
 		s.onFiles = also(condition)
 	}
 	s.onFiles += in.sees("f")
-	if p.likeOthers() {
+	if p.genericPlan() {
 		s.ofTeam = "f.team_id IS NOT DISTINCT FROM @team"
 	}
 	s.joined = p.Newest > 0 || s.onFiles != "" || !p.ByFile && (p.facetsOfFiles() || p.Recent.Files > 0) ||
