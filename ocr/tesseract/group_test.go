@@ -247,18 +247,25 @@ func TestMissed(t *testing.T) {
 	for x := 300; x < 400; x += 6 {
 		ink(x, 70, x+2, 72)
 	}
-	page, _, err := decode(ocrtest.EncodePGM(img), 0)
-	require.NoError(t, err)
-	defer page.close()
-	black, err := page.binary()
-	require.NoError(t, err)
-	defer black.close()
+	page, black := scanned(t, img)
 	pieces := slices.DeleteFunc(black.pieces(), func(b image.Rectangle) bool { return b.Dy() < 8 })
 	read := line{}
 	read.add(ocr.Reading{Text: "read", Box: [4]float32{20, 20, 260, 32}})
 	missed := prepared{pix: page}.missed([]line{read}, pieces, 12)
 	require.ElementsMatch(t, []image.Rectangle{image.Rect(14, 54, 262, 78), image.Rect(394, 14, 426, 38)}, missed)
 	require.Len(t, prepared{pix: page}.missed(nil, pieces, 12), 2, "lines that follow each other are one block")
+}
+
+// scanned is a page with a picture, and what of it is black.
+func scanned(t *testing.T, img *image.Gray) (page, black pix) {
+	t.Helper()
+	page, _, err := decode(ocrtest.EncodePGM(img), 0)
+	require.NoError(t, err)
+	t.Cleanup(page.close)
+	black, err = page.binary()
+	require.NoError(t, err)
+	t.Cleanup(black.close)
+	return page, black
 }
 
 // Level lines are found alone and in a frame, and not among letters that nearly touch.
@@ -272,12 +279,7 @@ func TestRules(t *testing.T) {
 	for x := 20; x < 260; x += 10 {
 		draw.Draw(img, image.Rect(x, 20, x+9, 28), image.Black, image.Point{}, draw.Src)
 	}
-	page, _, err := decode(ocrtest.EncodePGM(img), 0)
-	require.NoError(t, err)
-	defer page.close()
-	black, err := page.binary()
-	require.NoError(t, err)
-	defer black.close()
+	_, black := scanned(t, img)
 	rules, err := black.rules(72, 8)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []image.Rectangle{image.Rect(20, 200, 500, 203), image.Rect(300, 100, 500, 104), image.Rect(300, 180, 500, 184)}, rules)

@@ -42,13 +42,14 @@ func (e *Engine) complete(page prepared, lines []line) (_ []line, pieces, rules 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	defer ink.close()
 	pieces = ink.pieces()
 	letter := int(xHeight(heights(pieces)) + 0.5)
 	if letter == 0 {
 		letter = int(targetXHeight + 0.5)
 	}
-	if rules, err = ink.rules(leastRule*letter, letter*2/3); err != nil {
+	rules, err = ink.rules(leastRule*letter, letter*2/3)
+	ink.close()
+	if err != nil {
 		return nil, nil, nil, err
 	}
 	pieces = slices.DeleteFunc(pieces, func(b image.Rectangle) bool { return b.Dy() < letter*2/3 })
