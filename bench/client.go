@@ -100,7 +100,7 @@ func (c *Config) follow(ctx context.Context, ids []string, done func(state) bool
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(time.Duration(20+2*len(left)) * time.Millisecond): // of many the asking takes time that they need
+		case <-time.After(time.Duration(20+2*len(left)) * time.Millisecond): // to ask for many takes time of the processors that read them
 		}
 	}
 }
