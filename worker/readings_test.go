@@ -2,6 +2,7 @@ package worker
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func TestReadings(t *testing.T) {
 	r := readings{of: map[textOf]nlp.Reading{}}
 	one := words(10_000)
 	fit := mostReadings / one.Size()
-	file := func(i int) db.SketchedFile { return db.SketchedFile{ID: fmt.Sprint(i), Generation: 1} }
+	file := func(i int) db.SketchedFile { return db.SketchedFile{ID: strconv.Itoa(i), Generation: 1} }
 	for i := range fit + 2 {
 		r.put(file(i), one)
 		r.put(file(i), one) // known
@@ -35,7 +36,7 @@ func TestReadings(t *testing.T) {
 	}
 	require.LessOrEqual(t, r.size, mostReadings)
 	require.Len(t, r.of, len(r.oldest))
-	_, ok := r.get(db.SketchedFile{ID: fmt.Sprint(fit), Generation: 2})
+	_, ok := r.get(db.SketchedFile{ID: strconv.Itoa(fit), Generation: 2})
 	require.False(t, ok, "another text of the file")
 
 	huge := words(mostReadings / 64)
