@@ -1,9 +1,12 @@
 package worker_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -261,6 +264,11 @@ func TestDeadWorkersJobsGoOn(t *testing.T) {
 	stale, err := worker.New(m.config)
 	require.NoError(t, err)
 	require.NoError(t, stale.Start(t.Context()))
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = stale.Stop(ctx) // which cannot end a job that hangs
+	})
 	f := m.upload("scan.png", m.scan("one-page.pdf", 1))
 	require.Eventually(t, func() bool {
 		jobs, err := m.db.FileJobStates(t.Context(), m.in, f.ID)
@@ -279,6 +287,53 @@ func TestDeadWorkersJobsGoOn(t *testing.T) {
 	require.Equal(t, db.FileCompleted, file.Status)
 	require.Equal(t, 1, file.PagesDone)
 	m.lawful(f.ID)
+}
+
+// TestWorkerWaitsToBegin has what River asks first fail for one of the queues, when others are
+// worked already.
+func TestWorkerWaitsToBegin(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	waits := &awaited{line: "the worker cannot begin yet", said: make(chan struct{})}
+	m.config.Log = slog.New(slog.NewTextHandler(waits, nil))
+	f := m.upload("note.txt", []byte("The Tenant shall pay the rent."))
+	m.exec(`ALTER TABLE river_queue ADD CONSTRAINT away CHECK (name <> '` + jobs.QueueUpkeep + `')`)
+	go func() {
+		select {
+		case <-waits.said:
+			m.exec(`ALTER TABLE river_queue DROP CONSTRAINT away`)
+		case <-t.Context().Done():
+		}
+	}()
+	m.start()
+	require.Equal(t, db.FileCompleted, m.wait(f.ID).Status)
+	m.lawful(f.ID)
+}
+
+// awaited is a log of which a line is waited for.
+type awaited struct {
+	line string
+	said chan struct{} // closed when the line was written
+	once sync.Once
+}
+
+func (a *awaited) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(a.line)) {
+		a.once.Do(func() { close(a.said) })
+	}
+	return len(p), nil
+}
+
+// TestWorkerIsStoppedBeforeItBegins has a worker wait for its database until it is told to stop.
+func TestWorkerIsStoppedBeforeItBegins(t *testing.T) {
+	t.Parallel()
+	m := newMill(t)
+	m.exec(`ALTER TABLE workers RENAME TO away`)
+	w, err := worker.New(m.config)
+	require.NoError(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	require.ErrorIs(t, w.Start(ctx), context.DeadlineExceeded)
 }
 
 // TestIndexFileKind holds the name that the database knows to that of the job.

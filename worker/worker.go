@@ -153,6 +153,7 @@ const (
 	jobTimeout   = 30 * time.Minute // the longest step: extracting thousands of pages
 	drainTimeout = 20 * time.Second // a page is recognised in less
 	maxAttempts  = 20               // outages last; what is broken fails much earlier
+	beginEvery   = time.Second      // how often a worker tries to begin
 )
 
 // allSlots adds to the slots that were asked for what goes with them: the fast
@@ -252,14 +253,24 @@ func (w *Worker) lane(f jobs.File) Lane {
 	return w.Now
 }
 
-// Start begins to work. It returns at once; Stop ends what it started.
+// Start begins to work and returns; Stop ends what it started. A database that does not
+// answer is waited for until ctx ends, which is the only error. What has begun goes on when
+// ctx ends.
 func (w *Worker) Start(ctx context.Context) error {
-	if err := w.DB.Heartbeat(ctx, w.id, w.Version, w.slots, w.Installed); err != nil {
-		return err
+	begun := context.WithoutCancel(ctx)
+	for {
+		err := w.begin(begun)
+		if err == nil {
+			break
+		}
+		w.Log.WarnContext(ctx, "the worker cannot begin yet and tries again", slog.Any("error", err))
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(beginEvery):
+		}
 	}
-	if err := w.river.Start(ctx); err != nil {
-		return err
-	}
+	ctx = begun
 	ctx, w.stop = context.WithCancel(ctx)
 	w.stopped = make(chan struct{})
 	go w.keepAlive(ctx)
@@ -275,6 +286,15 @@ func (w *Worker) Start(ctx context.Context) error {
 	}
 	w.Log.InfoContext(ctx, "worker started", slog.String("worker", w.id), slog.Any("slots", w.Slots))
 	return nil
+}
+
+// begin gives the first sign of life and has River work. Where it fails it can be called
+// again: River stops what it started, and jobs that it began are put back.
+func (w *Worker) begin(ctx context.Context) error {
+	if err := w.DB.Heartbeat(ctx, w.id, w.Version, w.slots, w.Installed); err != nil {
+		return err
+	}
+	return w.river.Start(ctx)
 }
 
 // Stop lets running jobs finish for a while, puts the others back, and signs

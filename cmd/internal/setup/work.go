@@ -94,8 +94,8 @@ func (r *Rooms) Work(ctx context.Context, slots map[string]int, again func() err
 	if err != nil {
 		return err
 	}
-	if err := w.Start(context.WithoutCancel(ctx)); err != nil {
-		return err
+	if w.Start(ctx) != nil {
+		return nil // told to stop before it began
 	}
 	r.health.set(ctx, "worker", "")
 	select {
