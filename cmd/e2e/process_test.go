@@ -163,6 +163,9 @@ func readStat(path string) (stat, bool) {
 	return s, true
 }
 
+// stat is what the kernel tells of the process; false where it has ended.
+func (p *process) stat() (stat, bool) { return readStat(fmt.Sprintf("/proc/%d", p.pid())) }
+
 // children lists what a process has started, and what that has started.
 func (p *process) children() []stat {
 	all := processes()

@@ -62,6 +62,26 @@ func TestKilledWorkersPagesGoOn(t *testing.T) {
 	s.requireSame(s.readings(bob.in), s.readings(ada.in))
 }
 
+// pauseReading pauses a worker while one of its recognisers reads a page, so that the worker
+// has the answer before it when it goes on. A job that it was only about to begin would find
+// nothing left to do.
+func (p *process) pauseReading() {
+	p.t.Helper()
+	require.Eventually(p.t, func() bool {
+		p.signal(syscall.SIGSTOP)
+		for self, ok := p.stat(); ok && self.state != 'T'; self, ok = p.stat() {
+			time.Sleep(time.Millisecond)
+		}
+		if slices.ContainsFunc(p.children(), func(child stat) bool {
+			return child.state == 'R' && strings.Contains(child.arguments, "clausemill-ocr")
+		}) {
+			return true
+		}
+		p.signal(syscall.SIGCONT)
+		return false
+	}, time.Minute, 5*time.Millisecond, "it reads no page")
+}
+
 // TestPausedWorkerWritesNothing has a worker come back to its work long after
 // others have done it, as after a pause of its machine.
 func TestPausedWorkerWritesNothing(t *testing.T) {
@@ -74,7 +94,7 @@ func TestPausedWorkerWritesNothing(t *testing.T) {
 	c := ada.byKey(t, address)
 	f := c.upload(longScan(t))
 	s.recognising(f.ID)
-	stale.signal(syscall.SIGSTOP)
+	stale.pauseReading()
 	s.worker()
 	require.Equal(t, "completed", c.wait(f.ID, 3*time.Minute).Status)
 	before := s.readings(ada.in)
