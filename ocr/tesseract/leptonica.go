@@ -302,16 +302,30 @@ func (p pix) bitmap() ([][]bool, error) {
 		return nil, err
 	}
 	defer small.close()
-	w, wpl := small.width(), int(C.pixGetWpl(small.p))
-	words := unsafe.Slice((*uint32)(unsafe.Pointer(C.pixGetData(small.p))), wpl*small.height())
-	rows := make([][]bool, small.height())
+	return small.rows(), nil
+}
+
+// rows are those of a binary image, true for ink.
+func (p pix) rows() [][]bool {
+	w, wpl := p.width(), int(C.pixGetWpl(p.p))
+	words := unsafe.Slice((*uint32)(unsafe.Pointer(C.pixGetData(p.p))), wpl*p.height())
+	rows := make([][]bool, p.height())
 	for y := range rows {
 		rows[y] = make([]bool, w)
 		for x := range w {
 			rows[y][x] = words[y*wpl+x/32]>>(31-x%32)&1 == 1
 		}
 	}
-	return rows, nil
+	return rows
+}
+
+// inked is the number of pixels of a binary image that are ink.
+func (p pix) inked() int {
+	var n C.l_int32
+	if C.pixCountPixels(p.p, &n, nil) != 0 {
+		return 0
+	}
+	return int(n)
 }
 
 // serialise copies the image into Leptonica's own format, which it reads back
