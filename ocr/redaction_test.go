@@ -1,6 +1,7 @@
 package ocr_test
 
 import (
+	"fmt"
 	"image"
 	"image/draw"
 	"strings"
@@ -39,7 +40,7 @@ func TestReadRedactions(t *testing.T) {
 	}
 	for name, ttf := range map[string][]byte{"regular": goregular.TTF, "mono": gomono.TTF} {
 		for _, degrees := range []float64{0, 1} {
-			t.Run(name, func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, %v degrees", name, degrees), func(t *testing.T) {
 				t.Parallel()
 				page, err := reader.Read(t.Context(), scan(ocrtest.Rotate(typeset(t, ttf, rows), degrees), nil))
 				require.NoError(t, err)

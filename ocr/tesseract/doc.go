@@ -6,6 +6,7 @@
 // A page is prepared with Leptonica (rotated upright, deskewed, scaled to the size at
 // which Tesseract is fast and still accurate) and then recognised once; words, lines
 // and boxes come from that pass. What it left out is read alone, what was taken out of a
-// contract ([***]) is read by its shape, and the order of blocks is judged anew. lines.c replaces a slow function inside of Tesseract. The boxes
-// that are returned are in pixels of the original image.
+// contract ([***]) is read by its shape, and the order of blocks is judged anew. lines.c
+// replaces a slow function inside of Tesseract. The boxes that are returned are in pixels
+// of the original image.
 package tesseract

@@ -47,14 +47,14 @@ func (e *Engine) complete(page prepared, lines []line) (_ []line, pieces, rules 
 	if letter == 0 {
 		letter = int(targetXHeight + 0.5)
 	}
-	marks := redactions(ink, pieces, letter)
+	found := redactions(ink, pieces, letter)
 	rules, err = ink.rules(leastRule*letter, letter*2/3)
 	ink.close()
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	pieces = slices.DeleteFunc(pieces, func(b image.Rectangle) bool { return b.Dy() < letter*2/3 })
-	lines = redact(withoutLeaders(lines, pieces), marks)
+	lines = redact(withoutLeaders(lines, pieces), found)
 	missed := page.missed(lines, pieces, letter)
 	if len(missed) > mostMissed {
 		return lines, pieces, rules, nil

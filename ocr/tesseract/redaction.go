@@ -15,7 +15,11 @@ const (
 	// mostMarks is the number of marks between the brackets of a redaction.
 	mostMarks = 12
 
-	// unread is the block of redactions in whose place nothing was read.
+	// mostRedactions is the number of redactions of a page. One with more is a pattern.
+	mostRedactions = 1000
+
+	// unread is the block of the first redaction; where nothing was read in its place, each
+	// is a block of its own.
 	unread = -1 << 30
 
 	// sureOfRedaction is the confidence of a redaction, in percent: it is measured, not guessed.
@@ -44,6 +48,9 @@ func redactions(ink pix, pieces []image.Rectangle, letter int) (found []redactio
 		next := sort.Search(len(all), func(i int) bool { return all[i].Min.X >= opening.Max.X })
 		if r, ok := redacted(ink, opening, all[next:]); ok {
 			found = append(found, r)
+		}
+		if len(found) > mostRedactions {
+			return nil
 		}
 	}
 	return found
@@ -206,15 +213,15 @@ func extent(rows [][]bool) (first, last int) {
 
 // redact puts redactions into the place of the words that were read there.
 func redact(lines []line, found []redaction) []line {
-	for _, r := range found {
-		lines = r.put(lines)
+	for i, r := range found {
+		lines = r.put(lines, unread-i)
 	}
 	return lines
 }
 
 // put has the redaction read as what it is. What stands before or behind it in the same
-// word, such as a comma, stays.
-func (r redaction) put(lines []line) []line {
+// word, such as a comma, stays. Block is that of a redaction where nothing was read.
+func (r redaction) put(lines []line, block int) []line {
 	word := ocr.Reading{
 		Text: r.text, Confidence: sureOfRedaction,
 		Box: [4]float32{float32(r.box.Min.X), float32(r.box.Min.Y), float32(r.box.Max.X), float32(r.box.Max.Y)},
@@ -252,7 +259,7 @@ func (r redaction) put(lines []line) []line {
 			return lines
 		}
 	}
-	return insert(lines, line{words: []ocr.Reading{word}, box: r.box, block: unread})
+	return insert(lines, line{words: []ocr.Reading{word}, box: r.box, block: block})
 }
 
 // beside is the punctuation of a word that stands before the redaction, and behind it.

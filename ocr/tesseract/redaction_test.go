@@ -48,3 +48,11 @@ func TestRedact(t *testing.T) {
 		})
 	}
 }
+
+// Redactions in whose place nothing was read are blocks of their own, which arrange puts into
+// their places.
+func TestRedactUnread(t *testing.T) {
+	t.Parallel()
+	lines := redact(nil, []redaction{{image.Rect(100, 8, 150, 32), "[***]"}, {image.Rect(900, 708, 950, 732), "[***]"}})
+	require.Len(t, blocks(lines), 2)
+}
