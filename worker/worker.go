@@ -257,9 +257,8 @@ func (w *Worker) lane(f jobs.File) Lane {
 // answer is waited for until ctx ends, which is the only error. What has begun goes on when
 // ctx ends.
 func (w *Worker) Start(ctx context.Context) error {
-	begun := context.WithoutCancel(ctx)
 	for {
-		err := w.begin(begun)
+		err := w.begin(ctx)
 		if err == nil {
 			break
 		}
@@ -270,8 +269,7 @@ func (w *Worker) Start(ctx context.Context) error {
 		case <-time.After(beginEvery):
 		}
 	}
-	ctx = begun
-	ctx, w.stop = context.WithCancel(ctx)
+	ctx, w.stop = context.WithCancel(context.WithoutCancel(ctx))
 	w.stopped = make(chan struct{})
 	go w.keepAlive(ctx)
 	for _, queue := range jobs.Fair {
@@ -289,12 +287,13 @@ func (w *Worker) Start(ctx context.Context) error {
 }
 
 // begin gives the first sign of life and has River work. Where it fails it can be called
-// again: River stops what it started, and jobs that it began are put back.
+// again: River stops what it started, and jobs that it began are put back. A database that
+// is silent holds up nobody for longer than ctx.
 func (w *Worker) begin(ctx context.Context) error {
 	if err := w.DB.Heartbeat(ctx, w.id, w.Version, w.slots, w.Installed); err != nil {
 		return err
 	}
-	return w.river.Start(ctx)
+	return w.river.Start(context.WithoutCancel(ctx))
 }
 
 // Stop lets running jobs finish for a while, puts the others back, and signs
