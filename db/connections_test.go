@@ -97,6 +97,31 @@ func TestBusyIsReady(t *testing.T) {
 	require.NoError(t, d.Fits(ctx))
 }
 
+// TestWorkMemory opens connections to a database that nothing is configured for, one with
+// more, and by an address that says how much.
+func TestWorkMemory(t *testing.T) {
+	t.Parallel()
+	plain, address := dbtest.Database(t)
+	shows := func(address, want string) {
+		d, err := db.Open(t.Context(), address, 1)
+		require.NoError(t, err)
+		defer d.Close()
+		var told string
+		require.NoError(t, d.Pool().QueryRow(t.Context(), `SHOW work_mem`).Scan(&told))
+		require.Equal(t, want, told)
+	}
+	shows(address, "32MB")
+	u, err := url.Parse(address)
+	require.NoError(t, err)
+	q := u.Query()
+	q.Set("work_mem", "8MB")
+	u.RawQuery = q.Encode()
+	shows(u.String(), "8MB")
+	_, err = plain.Pool().Exec(t.Context(), "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET work_mem = %L', current_database(), '64MB'); END $$")
+	require.NoError(t, err)
+	shows(address, "64MB")
+}
+
 // TestConnectionsAreGivenUp has Postgres end a transaction of a process that hangs, whose locks
 // others would wait for.
 func TestConnectionsAreGivenUp(t *testing.T) {

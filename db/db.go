@@ -119,6 +119,11 @@ var givenUp = map[string]string{
 	"idle_in_transaction_session_timeout": "10min",
 }
 
+// workMemory is what a search may remember of where the index has found words: the pages of
+// some million sentences. With the 4 MB that Postgres gives it remembers most pages only, and
+// reads all of their sentences. More stays where it is configured; what is in the URL wins.
+const workMemory = `SELECT set_config('work_mem', '32MB', false) WHERE pg_size_bytes(current_setting('work_mem')) < pg_size_bytes('32MB')`
+
 // Open connects to url with at most maxConns connections, so that a busy
 // service queues in the process and not in Postgres. One more listens and one answers probes.
 func Open(ctx context.Context, url string, maxConns int, options ...OpenOption) (*DB, error) {
@@ -156,14 +161,17 @@ func connect(ctx context.Context, url string, maxConns int, options ...OpenOptio
 	config.MaxConns = int32(maxConns)
 	config.MaxConnIdleTime = 5 * time.Minute
 	params := config.ConnConfig.RuntimeParams
-	var giveUp strings.Builder
+	var settings strings.Builder
 	for name, value := range givenUp {
 		if _, set := params[name]; !set {
-			fmt.Fprintf(&giveUp, "SET %s = '%s';", name, value)
+			fmt.Fprintf(&settings, "SET %s = '%s';", name, value)
 		}
 	}
+	if _, set := params["work_mem"]; !set {
+		settings.WriteString(workMemory)
+	}
 	config.AfterConnect = func(ctx context.Context, c *pgx.Conn) error { // poolers take no such parameters when one connects
-		_, err := c.Exec(ctx, giveUp.String())
+		_, err := c.Exec(ctx, settings.String())
 		return err
 	}
 	if params["application_name"] == "" {
