@@ -68,10 +68,14 @@ func (q Queries) StaleCounts(ctx context.Context) ([]string, error) {
 // countedFiles are the files of a team as rows with how many there are of each sort: in
 // which matter, of which type, by whom that was said, and from where.
 const countedFiles = `(
-	SELECT team_id, matter_id, document_type_id, document_type_source, source, sum(files) AS files FROM (
-		SELECT team_id, matter_id, document_type_id, document_type_source, source, files FROM file_counts WHERE team_id = @team
-		UNION ALL SELECT team_id, matter_id, document_type_id, document_type_source, source, files FROM file_count_changes WHERE team_id = @team
-	) figures GROUP BY 1, 2, 3, 4, 5 HAVING sum(files) > 0)`
+	SELECT team_id, matter_id, document_type_id, document_type_source, source, sum(files) AS files FROM ` + fileFigures + ` figures
+	GROUP BY 1, 2, 3, 4, 5 HAVING sum(files) > 0)`
+
+// fileFigures are the same for those who add them up: several rows may be of one sort, and
+// some have less than no files.
+const fileFigures = `(
+	SELECT team_id, matter_id, document_type_id, document_type_source, source, files FROM file_counts WHERE team_id = @team
+	UNION ALL SELECT team_id, matter_id, document_type_id, document_type_source, source, files FROM file_count_changes WHERE team_id = @team)`
 
 // countable reports whether countedFiles has all columns that a filter and fields ask for.
 // It has them under the names of those of files.
@@ -139,7 +143,7 @@ func aggregateCounts(in Scope, q query.Query, a args) string {
 		return groupsOf(q, a, `value`, commonest+`[1]`, `sum(firsts)::int`, `(
 			SELECT value, name, files, firsts FROM `+countedNames(in)+` names WHERE value <> ''
 			UNION ALL SELECT NULL, NULL, files, files FROM (
-				SELECT coalesce((SELECT sum(files) FROM `+countedFiles+` f WHERE team_id = @team`+in.sees("f")+`), 0)
+				SELECT coalesce((SELECT sum(files) FROM `+fileFigures+` f WHERE team_id = @team`+in.sees("f")+`), 0)
 					- coalesce((SELECT firsts FROM `+countedNames(in)+` names WHERE value = ''), 0) AS files
 			) nobody WHERE files > 0)`)
 	}

@@ -127,6 +127,45 @@ func filesOfRows(t *testing.T, d *db.DB, in db.Scope) map[string]int {
 		UNION ALL SELECT 'assigned ' || document_type_id, count(*) FROM mine WHERE document_type_source = 'assigned' GROUP BY 1`, in.TeamID, append([]string{}, in.Hidden...))
 }
 
+// TestCountByStatus counts files of any statuses, of a matter and outside of hidden ones.
+func TestCountByStatus(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	in := scopeOf(t, d, "statuses@example.com")
+	matters := make([]string, 2)
+	require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
+		for i := range matters {
+			m, err := tx.CreateMatter(t.Context(), in, db.MatterChange{Name: ptr(fmt.Sprint("Matter ", i))})
+			if err != nil {
+				return err
+			}
+			matters[i] = m.ID
+		}
+		return nil
+	}))
+	_, err := d.Pool().Exec(t.Context(), `
+		INSERT INTO files (id, team_id, name, size, sha256, status, matter_id)
+		SELECT gen_random_uuid(), $1, 'a.txt', 1, '', (ARRAY['completed', 'completed', 'failed', 'queued', 'completed', 'completed_with_warnings', 'completed'])[1 + n % 7], ($2::uuid[])[n % 3]
+		FROM generate_series(1, 100) n`, in.TeamID, matters)
+	require.NoError(t, err)
+	guest := in
+	guest.Hidden = matters[1:]
+	for _, who := range []db.Scope{in, guest} {
+		for _, matter := range []string{"", matters[0]} {
+			for _, statuses := range [][]string{
+				{"completed"}, {"failed"}, {"completed", "failed"}, {"completed", "completed_with_warnings", "failed", "queued", "processing", "cancelled"}, {"queued", "cancelled"}, {},
+			} {
+				filter := db.FileFilter{Statuses: statuses, MatterID: matter}
+				files, err := d.Files(t.Context(), who, filter, "", 1000)
+				require.NoError(t, err)
+				n, err := d.CountFiles(t.Context(), who, filter)
+				require.NoError(t, err)
+				require.Equal(t, len(files), n, "%v %v", statuses, matter)
+			}
+		}
+	}
+}
+
 // TestCountsAtAnyTime has many save texts, decide on sentences, give files types, delete
 // them, restore some and purge others, while others fold what is counted: the figures are
 // those of the rows.

@@ -69,7 +69,7 @@ func listedTypes(in Scope) string {
 	FROM document_types t
 	LEFT JOIN (
 		SELECT document_type_id, sum(files) AS files, coalesce(sum(files) FILTER (WHERE document_type_source = 'assigned'), 0) AS assigned
-		FROM ` + countedFiles + ` f WHERE true` + in.sees("f") + ` GROUP BY document_type_id
+		FROM ` + fileFigures + ` f WHERE true` + in.sees("f") + ` GROUP BY document_type_id
 	) f ON f.document_type_id = t.id
 	LEFT JOIN LATERAL (
 		SELECT version, state, analyzed_at FROM type_analyses WHERE document_type_id = t.id ORDER BY version DESC LIMIT 1

@@ -469,18 +469,36 @@ func (q Queries) Files(ctx context.Context, in Scope, filter FileFilter, after s
 	return rows, err
 }
 
-// CountFiles counts what Files would list.
+// CountFiles counts what Files would list. Nearly all files are completed, so where these
+// are asked for the others are counted, and taken from all.
 func (q Queries) CountFiles(ctx context.Context, in Scope, filter FileFilter) (int, error) {
 	a := args{}
+	var others string
+	all := filter
+	all.Statuses = nil
+	if slices.Contains(filter.Statuses, string(FileCompleted)) && countable(all.tree()) {
+		left := filter
+		left.Statuses = []string{}
+		for _, status := range FileStatuses() {
+			if !slices.Contains(filter.Statuses, string(status)) {
+				left.Statuses = append(left.Statuses, string(status))
+			}
+		}
+		where, err := left.where(in, a)
+		if err != nil {
+			return 0, err
+		}
+		filter, others = all, ` - (SELECT count(*) FROM files f WHERE `+where+`)`
+	}
 	where, err := filter.where(in, a)
 	if err != nil {
 		return 0, err
 	}
 	count := `count(*) FROM files`
 	if countable(filter.tree()) {
-		count = `coalesce(sum(f.files), 0)::int FROM ` + countedFiles
+		count = `coalesce(sum(f.files), 0) FROM ` + fileFigures
 	}
-	return value[int](ctx, q, `SELECT `+count+` f WHERE `+where, a)
+	return value[int](ctx, q, `SELECT ((SELECT `+count+` f WHERE `+where+`)`+others+`)::int`, a)
 }
 
 // FileIDs lists the ids that match filter, oldest first, at most limit.

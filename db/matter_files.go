@@ -71,7 +71,7 @@ func (f MatterFileFilter) tree(but MatterFacet) query.Filter {
 	return query.And(parts...)
 }
 
-// counted reports whether f asks for nothing that countedFiles does not have.
+// counted reports whether f asks for nothing that fileFigures do not have.
 func (f MatterFileFilter) counted() bool {
 	return f.Where.IsZero() && len(f.Chosen["counterparties"]) == 0 && len(f.Chosen["parties"]) == 0
 }
@@ -114,7 +114,7 @@ func (q Queries) MatterFacetValues(ctx context.Context, in Scope, facet MatterFa
 		counts, sum = `counted AS MATERIALIZED (SELECT value, name, files, firsts FROM `+countedNames(in)+` names),
 			spelled AS (SELECT value, name, files, firsts FROM counted WHERE value <> ''),
 			present AS (SELECT coalesce(sum(firsts), 0) AS files FROM counted WHERE value = ''),
-			total AS (SELECT coalesce(sum(files), 0) AS files FROM `+countedFiles+` f WHERE f.matter_id IS NOT NULL`+in.sees("f")+`)`, "sum(firsts)::int"
+			total AS (SELECT coalesce(sum(files), 0) AS files FROM `+fileFigures+` f WHERE f.matter_id IS NOT NULL`+in.sees("f")+`)`, "sum(firsts)::int"
 	case from.names != "":
 		counts, sum = `said AS MATERIALIZED (
 			SELECT f.id, v.* FROM `+files+` CROSS JOIN LATERAL (
@@ -122,19 +122,19 @@ func (q Queries) MatterFacetValues(ctx context.Context, in Scope, facet MatterFa
 			) v WHERE `+where+`
 		), `+spellings+`, present AS (SELECT count(*) AS files FROM said WHERE nth = 1), total AS (SELECT count(*) AS files FROM `+files+` WHERE `+where+`)`, filesOfSpellings
 	default:
-		own := "f.matter_id"
+		own, matters := "f.matter_id", " JOIN matters m ON m.id = f.matter_id"
 		if from.own != "" {
-			own += ", f." + from.own
+			own, matters = "f."+from.own, ""
 		}
 		count := "count(*)"
 		if filter.counted() {
-			files, count = countedFiles+` f JOIN matters m ON m.id = f.matter_id`, "sum(f.files)"
+			files, count = fileFigures+` f JOIN matters m ON m.id = f.matter_id`, "sum(f.files)"
 		}
 		// Those alike are counted first.
 		counts, sum = `alike AS MATERIALIZED (
-			SELECT `+own+`, `+count+` AS files FROM `+files+` WHERE `+where+` GROUP BY `+own+`
+			SELECT `+own+`, `+count+` AS files FROM `+files+` WHERE `+where+` GROUP BY `+own+` HAVING `+count+` > 0
 		), spelled AS MATERIALIZED (
-			SELECT v.value, v.label AS name, sum(f.files) AS files FROM alike f JOIN matters m ON m.id = f.matter_id CROSS JOIN LATERAL (`+from.values+`) v (value, label)
+			SELECT v.value, v.label AS name, sum(f.files) AS files FROM alike f`+matters+` CROSS JOIN LATERAL (`+from.values+`) v (value, label)
 			WHERE v.value <> '' GROUP BY v.value, v.label
 		), present AS (SELECT coalesce(sum(files), 0) AS files FROM spelled), total AS (SELECT coalesce(sum(files), 0) AS files FROM alike)`, "sum(files)::int"
 	}

@@ -208,6 +208,9 @@ var hot = []question{
 	{"CountFiles/with a text", some, func(a asker) error {
 		return just(a.CountFiles(a.ctx, a.in, db.FileFilter{Where: says("'escrow'", false)}))
 	}},
+	{"CountFiles/completed", some, func(a asker) error {
+		return just(a.CountFiles(a.ctx, a.in, db.FileFilter{Statuses: []string{string(db.FileCompleted)}}))
+	}},
 	{"SearchSentences/with a text", some, func(a asker) error {
 		return a.search(db.SearchPlan{Words: "'escrow'", Filter: db.SearchFilter{Where: says("'escrow' & 'account'", false)}})
 	}},
