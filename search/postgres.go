@@ -214,12 +214,18 @@ func (p *Postgres) find(ctx context.Context, q *question, words string, likeliho
 	}
 	for _, plan.Recent = range recent[:min(len(recent), guesses)] { // there is plenty: the newest will do
 		plan.Most, plan.Block = enough, enough
-		if q.Offset+q.Limit >= enough {
+		switch {
+		case q.Offset+q.Limit >= enough:
 			plan.Most = Window
+		case q.byFile && !plan.Filter.OnFiles(): // the files of so many as of all
+			plan.Most = crowd
 		}
 		plan.Raw = raw(plan.Most, rawRecent)
 		found, err := p.db.SearchSentences(ctx, q.scope, plan)
-		if err != nil || found.Total >= tooFew {
+		if err != nil || found.Total >= tooFew || q.byFile && found.Ranked == plan.Most {
+			if plan.Most == crowd {
+				found.Ranked = min(found.Ranked, enough) // as many as a search for sentences tells
+			}
 			return found, false, err
 		}
 		if plan.Filter.OnFiles() && found.Matched == plan.Raw {

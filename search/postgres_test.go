@@ -18,6 +18,12 @@ import (
 	"github.com/clausemill/clausemill/search"
 )
 
+// idAt is an id as one made at a time.
+func idAt(at time.Time) string {
+	made := fmt.Sprintf("%012x", at.UnixMilli())
+	return made[:8] + "-" + made[8:] + db.NewID()[13:]
+}
+
 // Where words are so common that not every match can be ranked, the newest are:
 // no page repeats a hit, filters hold, and what has just come in is found.
 func TestPostgresCommonWords(t *testing.T) {
@@ -28,7 +34,7 @@ func TestPostgresCommonWords(t *testing.T) {
 	for _, in := range []db.Scope{h.ours, h.theirs} {
 		ids := make([]string, files)
 		for i := range ids {
-			ids[i] = db.NewID()
+			ids[i] = idAt(time.Now().Add(time.Duration(i-files) * time.Hour))
 		}
 		for _, sql := range []string{
 			`INSERT INTO files (id, team_id, name, size, sha256, language, lifecycle_stage, text_ready, generation)
@@ -36,7 +42,7 @@ func TestPostgresCommonWords(t *testing.T) {
 				FROM unnest(@ids::uuid[]) WITH ORDINALITY u (id, at)`,
 			`INSERT INTO sentences (id, file_id, team_id, ordinal, block, page, start_at, end_at, text)
 				SELECT gen_random_uuid(), id, @team, n, 0, 1, 0, 1, 'The tenant pays rent number ' || n || CASE WHEN at = 7 AND n = 3 THEN ' in doubloons' ELSE '' END
-				FROM unnest(@ids::uuid[]) WITH ORDINALITY u (id, at), generate_series(1, @each::int) n`,
+				FROM unnest(@ids::uuid[]) WITH ORDINALITY u (id, at), generate_series(1, @each::int) n ORDER BY at, n`,
 		} {
 			_, err := d.Pool().Exec(t.Context(), sql, pgx.NamedArgs{"ids": ids, "team": in.TeamID, "each": each})
 			require.NoError(t, err)
@@ -65,6 +71,15 @@ func TestPostgresCommonWords(t *testing.T) {
 		}
 	}
 	require.GreaterOrEqual(t, len(seen), 300)
+
+	newest, err := d.Files(t.Context(), h.ours, db.FileFilter{}, "", files/2) // an hour apart, and looked up by three days
+	require.NoError(t, err)
+	listed := h.files(t, h.ours, search.Query{Text: "tenant rent", Limit: 50})
+	require.False(t, listed.Exact)
+	require.Len(t, listed.Hits, 50)
+	for _, hit := range listed.Hits {
+		require.True(t, slices.ContainsFunc(newest, func(f db.File) bool { return f.ID == hit.FileID }), "not one of the newest")
+	}
 
 	active := h.files(t, h.ours, search.Query{Text: "tenant rent", Filter: search.Filter{LifecycleStages: []string{"active"}}, Limit: 50})
 	require.Equal(t, files/40, active.Total, "common words in few files")
