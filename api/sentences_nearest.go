@@ -64,7 +64,9 @@ func (a *API) listNearestMatches(ctx context.Context, in *struct {
 		if err != nil {
 			return out, err
 		}
-		filter.Where = query.And(filter.Where, query.Filter{Field: query.File, Op: query.NotIn, Values: more})
+		if len(more) > 0 {
+			filter.Where = query.And(filter.Where, query.Filter{Field: query.File, Op: query.NotIn, Values: more})
+		}
 	}
 	near, err := a.nearest.Sentences(ctx, scope, search.NearQuery{
 		Text: row.Text, Filter: filter, Without: row.ID, MinSimilarity: in.MinSimilarity, Limit: in.Limit,
