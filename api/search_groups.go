@@ -69,7 +69,7 @@ func (r GroupChoice) wants(group string) bool {
 
 // mostValues bounds the matching values of metadata and attributes that are read,
 // because a common word such as agreement may match thousands.
-const mostValues = 500
+const mostValues = 200
 
 // groups finds the matches of q other than files, which have been found. Groups without
 // spelling correction of their own are searched for the spelling that was found in files.

@@ -447,7 +447,7 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 	}
 	where += also(condition)
 	score, from := `0::float8`, `attributes a WHERE `+where
-	counted, joined := `m.count, m.files`, ``
+	counted, joined, spelled := `m.count, m.files`, ``, ``
 	ways := ""
 	if text != "" {
 		score = `(SELECT max(` + scoreOf(`folded`, `g.normal`) + `) FROM unnest(g.folded) folded)`
@@ -455,7 +455,7 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 		from += ` AND (` + strings.Join(fits, ` OR `) + `)`
 		if s.Most > 0 {
 			ways, from = considered(where, fits), `considered a`
-			a["most"] = s.Most
+			a["most"], spelled = s.Most, `LIMIT @most`
 			counted, joined = `c.count, c.files`, `CROSS JOIN LATERAL (
 				SELECT count(*) AS count, count(DISTINCT a.file_id) AS files FROM attributes a
 				WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)
@@ -484,9 +484,10 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 			FROM shown m CROSS JOIN LATERAL (
 				SELECT array_agg(value ORDER BY count DESC, value) AS aliases, (array_agg(normalized ORDER BY count DESC, value))[1] AS normalized
 				FROM (
-					SELECT a.value, min(a.normalized::text)::jsonb AS normalized, count(*) AS count FROM attributes a
-					WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)
-					GROUP BY a.value ORDER BY count DESC, a.value LIMIT @aliases + 1
+					SELECT a.value, min(a.normalized::text)::jsonb AS normalized, count(*) AS count FROM (
+						SELECT a.value, a.normalized FROM attributes a
+						WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal) `+spelled+`
+					) a GROUP BY a.value ORDER BY count DESC, a.value LIMIT @aliases + 1
 				) a
 			) w CROSS JOIN LATERAL (
 				SELECT coalesce(jsonb_agg(jsonb_build_object('file_id', x.file_id, 'file_name', f.name, 'value', x.value,

@@ -20,13 +20,20 @@ type FoundSection struct {
 	Total    int     `db:"total"` // as far as mostRanked
 }
 
-// mostRanked is how many matches are ranked against each other.
-const mostRanked = 1000
+const (
+	// mostRanked is how many matches are counted, and ranked against each other.
+	mostRanked = 1000
+
+	// mostParsed is how many headings are ranked by their words: the shortest, which is
+	// what the rank of those that have all words comes to. To parse one takes as long as
+	// to find twenty.
+	mostParsed = 50
+)
 
 // SectionsTitled lists sections with all words of text in their heading, in the
 // files that filter, which was checked, lets through; the best first.
 func (q Queries) SectionsTitled(ctx context.Context, in Scope, text string, filter query.Filter, limit int) ([]FoundSection, error) {
-	a := in.args(args{"text": text, "most": mostRanked, "limit": limit})
+	a := in.args(args{"text": text, "most": mostRanked, "parsed": mostParsed, "limit": limit})
 	condition, err := conditions(filter, a, query.Files)
 	if err != nil {
 		return nil, err
@@ -41,11 +48,13 @@ func (q Queries) SectionsTitled(ctx context.Context, in Scope, text string, filt
 	const vector = `to_tsvector('english', searchable(c.title))`
 	return many[FoundSection](ctx, q, `
 		WITH asked AS (SELECT websearch_to_tsquery('english', searchable(@text)) AS words), found AS MATERIALIZED (
-			SELECT c.id, c.file_id, c.number, c.title, c.first_page AS page, c.start_at, c.end_at, ts_rank(`+vector+`, asked.words, 1)::float8 AS score
+			SELECT c.id, c.file_id, c.number, c.title, c.first_page AS page, c.start_at, c.end_at
 			FROM asked, `+from+`
 			WHERE c.team_id = @team AND c.title <> '' AND `+vector+` @@ asked.words`+seen+also(condition)+` LIMIT @most
 		), best AS (
-			SELECT *, count(*) OVER () AS total FROM found ORDER BY score DESC, file_id DESC, start_at LIMIT @limit
+			SELECT c.*, ts_rank(`+vector+`, asked.words, 1)::float8 AS score, (SELECT count(*) FROM found) AS total
+			FROM asked, (SELECT * FROM found ORDER BY length(title), file_id DESC, start_at LIMIT @parsed) c
+			ORDER BY score DESC, file_id DESC, start_at LIMIT @limit
 		)
 		SELECT b.*, f.name AS file_name FROM best b JOIN files f ON f.id = b.file_id AND f.team_id = @team
 		ORDER BY b.score DESC, b.file_id DESC, b.start_at`, a)
