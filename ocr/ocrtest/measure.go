@@ -50,6 +50,14 @@ func (s Score) PagesPerSecond() float64 { return float64(s.Pages) / s.CPU.Second
 // ErrorRate is the character error rate, from 0.
 func (s Score) ErrorRate() float64 { return float64(s.Edits) / float64(max(s.Characters, 1)) }
 
+// Add counts the pages of another score as well.
+func (s *Score) Add(other Score) {
+	s.Pages += other.Pages
+	s.CPU += other.CPU
+	s.Edits += other.Edits
+	s.Characters += other.Characters
+}
+
 // Measure reads scans. A reader with children of its own must have waited for
 // them when close returns, or their work is not counted.
 func Measure(scans []Scan, read func(Scan) (string, error), close func() error) (Score, error) {
