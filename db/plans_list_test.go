@@ -510,6 +510,9 @@ var hot = []question{
 	{"SearchSentences/by file", page, func(a asker) error {
 		return a.search(db.SearchPlan{Words: "'escrow'", Names: "'escrow'", ByFile: true, Top: 5, Facets: []string{"status"}})
 	}},
+	{"SearchSentences/the files of common words", page, func(a asker) error {
+		return a.search(db.SearchPlan{Words: "'escrow'", ByFile: true, Spread: 10_000, Few: 50})
+	}},
 	{"SearchSentences/the newest", some, func(a asker) error { return a.search(db.SearchPlan{Words: "'payment'", Newest: 400, ByFile: true}) }},
 	{"SearchSentences/without words", page, func(a asker) error { return a.search(db.SearchPlan{ByFile: true, Newest: 100}) }},
 	{"SearchSentences/of a matter", page, func(a asker) error {

@@ -302,6 +302,8 @@ type SearchPlan struct {
 
 	ByFile bool   // group by file, and take files by name along
 	Names  string // the tsquery for names; without any words the newest files are listed
+	Spread int    // of the index, where those that are ranked are in few files: so many sentences are read for the files that they are in
+	Few    int    // files that are few for that
 	Best   int    // sentences shown of a file
 	Top    int    // sentences returned beside the files, the best of all
 	Facets []string
@@ -348,6 +350,7 @@ type Found struct {
 	Ranked    int                     `db:"ranked"`    // sentences that Sentences are the best of
 	Matched   int                     `db:"matched"`   // sentences considered, before filters
 	Read      int                     `db:"read"`      // files read, of Newest
+	Spread    int                     `db:"spread"`    // sentences read for their files, before filters; 0 where those ranked were enough
 	Facets    map[string][]FacetCount `db:"facets"`
 }
 
@@ -385,7 +388,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 	if p.genericPlan() {
 		q = q.prepared()
 	}
-	return one[Found](ctx, q, kept()+answer()+`, (SELECT count(*) FROM kept) AS ranked, told.matched, told.read, `+facets(p.Facets)+` AS facets FROM told`, s.args)
+	return one[Found](ctx, q, kept()+answer()+`, (SELECT count(*) FROM kept) AS ranked, told.matched, told.read, told.spread, `+facets(p.Facets)+` AS facets FROM told`, s.args)
 }
 
 // searchStatement is the parts that a plan's statement is put together from. Each
@@ -420,7 +423,7 @@ func (p SearchPlan) genericPlan() bool {
 
 func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
 	s := &searchStatement{SearchPlan: p, in: in, ofTeam: "f.team_id = @team", listed: p.ByFile && p.Words == "", args: args{
-		"team": in.TeamID, "most": p.Most, "raw": p.Raw, "crowd": p.Crowd, "block": p.Block, "newest": p.Newest, "best": p.Best, "top": p.Top,
+		"team": in.TeamID, "most": p.Most, "raw": p.Raw, "crowd": p.Crowd, "block": p.Block, "newest": p.Newest, "best": p.Best, "top": p.Top, "spread": p.Spread, "few": p.Few,
 		"hidden": in.Hidden, "sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": cmp.Or(p.Rank, p.Words), "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
 	}}
 	var err error
@@ -524,7 +527,7 @@ func (s *searchStatement) ofNewest() string {
 				) s
 				WHERE true %[5]s %[6]s LIMIT @sentences
 			), told AS (
-				SELECT (SELECT count(*) FROM kept) AS matched, (SELECT count(*) FROM newest) AS read
+				SELECT (SELECT count(*) FROM kept) AS matched, (SELECT count(*) FROM newest) AS read, 0::bigint AS spread
 			)`, s.onFiles, s.named(), s.considered("@block"), s.score, found, s.onSentences, s.ofTeam)
 }
 
@@ -572,9 +575,41 @@ func (s *searchStatement) ofIndex() string {
 				WHERE s.vector @@ @words::tsquery %[1]s AND s.team_id = @team %[2]s
 			), read AS MATERIALIZED (
 				SELECT * FROM found LIMIT @raw
-			)%[3]s, %[4]s, told AS (
-				SELECT %[5]s AS matched, 0::bigint AS read
-			)`, within(s.in, s.Whole, s.Recent, s.args), s.onSentences, s.named(), kept, matched, ranked)
+			)%[3]s, %[4]s%[7]s, told AS (
+				SELECT %[5]s AS matched, 0::bigint AS read, %[8]s AS spread
+			)`, within(s.in, s.Whole, s.Recent, s.args), s.onSentences, s.named(), kept, matched, ranked, s.spread(), s.spreadRows())
+}
+
+// spreads reports whether files are also found by sentences that are not ranked.
+func (s *searchStatement) spreads() bool { return s.ByFile && s.Spread > 0 && s.Newest == 0 }
+
+// spread are the files of more sentences, where those that are ranked are in few. These go on
+// where the read ones end.
+func (s *searchStatement) spread() string {
+	if !s.spreads() {
+		return ""
+	}
+	shown := ""
+	if s.onFiles != "" {
+		shown = `
+				CROSS JOIN LATERAL (
+					SELECT FROM files f WHERE f.id = w.file_id AND f.team_id IS NOT DISTINCT FROM @team ` + s.onFiles + ` OFFSET 0
+				) f`
+	}
+	return `, wide AS MATERIALIZED (
+				SELECT file_id, count(*) AS matched FROM (
+					SELECT file_id FROM found LIMIT (SELECT CASE WHEN count(DISTINCT file_id) < @few THEN @spread::bigint ELSE 0 END FROM kept)
+				) sentences GROUP BY file_id
+			), spread AS MATERIALIZED (
+				SELECT w.file_id, w.matched FROM wide w` + shown + `
+			)`
+}
+
+func (s *searchStatement) spreadRows() string {
+	if !s.spreads() {
+		return "0::bigint"
+	}
+	return "(SELECT coalesce(sum(matched), 0)::bigint FROM wide)"
 }
 
 // foundColumns are those of FoundSentence but for its score.
@@ -588,6 +623,18 @@ func (s *searchStatement) ofFiles() string {
 	if s.listed {
 		order = "file_id DESC"
 	}
+	matched, spread, ranked, others := "t.matched", "", "", ""
+	if s.spreads() {
+		// Of a file with more sentences than are ranked some of the others are shown.
+		matched, spread = "greatest(t.matched, w.matched)", " FULL JOIN spread w USING (file_id)"
+		ranked = " WHERE ranked >= least(matched, @best)"
+		others = `
+					UNION ALL
+					SELECT ` + foundColumns + `, s.rank FROM page p CROSS JOIN LATERAL (
+						SELECT s.*, ` + s.score + ` AS rank FROM sentences s
+						WHERE s.file_id = p.file_id AND s.vector @@ @words::tsquery ` + s.onSentences + ` ORDER BY s.ordinal LIMIT @best
+					) s JOIN files f ON f.id = p.file_id WHERE p.ranked < least(p.matched, @best)`
+	}
 	top, sentences := "", "NULL::json"
 	if s.Top > 0 {
 		top, sentences = bestOfKept("@top"), topSentences
@@ -595,8 +642,8 @@ func (s *searchStatement) ofFiles() string {
 	return `, by_text AS (
 				SELECT file_id, min(block) AS block, max(score) AS score, count(*) AS matched FROM kept GROUP BY file_id
 			), matching AS MATERIALIZED (
-				SELECT file_id, n.file_id IS NOT NULL AS named, t.block, coalesce(t.score, 0) AS score, coalesce(t.matched, 0) AS matched
-				FROM by_text t FULL JOIN named n USING (file_id)
+				SELECT file_id, n.file_id IS NOT NULL AS named, t.block, coalesce(t.score, 0) AS score, coalesce(` + matched + `, 0) AS matched, coalesce(t.matched, 0) AS ranked
+				FROM by_text t FULL JOIN named n USING (file_id)` + spread + `
 			), counted AS MATERIALIZED (
 				SELECT ` + countedColumns + ` FROM matching JOIN files f ON f.id = file_id
 			), page AS MATERIALIZED (
@@ -606,8 +653,8 @@ func (s *searchStatement) ofFiles() string {
 			), best_of_file AS MATERIALIZED (
 				SELECT file_id, json_agg(x ORDER BY x.score DESC, x.start_at) AS sentences FROM (
 					SELECT ` + foundColumns + `, k.score FROM (
-						SELECT *, row_number() OVER (PARTITION BY file_id ORDER BY score DESC, ordinal) AS nth FROM kept WHERE file_id = ANY(ARRAY(SELECT file_id FROM page))
-					) k JOIN sentences s ON s.id = k.sentence_id JOIN files f ON f.id = k.file_id WHERE k.nth <= @best
+						SELECT *, row_number() OVER (PARTITION BY file_id ORDER BY score DESC, ordinal) AS nth FROM kept WHERE file_id = ANY(ARRAY(SELECT file_id FROM page` + ranked + `))
+					) k JOIN sentences s ON s.id = k.sentence_id JOIN files f ON f.id = k.file_id WHERE k.nth <= @best` + others + `
 				) x GROUP BY file_id
 			), shown AS (
 				SELECT f.id, f.name, f.content_type, m.named, m.matched, m.score, m.at, coalesce(b.sentences, '[]') AS sentences

@@ -180,6 +180,7 @@ const (
 	fewFiles = 50     // so many files are read one by one rather than looked up
 	whole    = 0.2    // share of all sentences from which on a team is not looked up
 	guesses  = 2      // so many times recent files are looked into, before all
+	spread   = 10_000 // sentences whose files are listed, where those that are ranked are in too few
 
 	// For one sentence that a filter on files is to let through so many are read:
 	// of recent files, where the next best is to read files one by one, and of all,
@@ -202,6 +203,7 @@ func (p *Postgres) find(ctx context.Context, q *question, words string, likeliho
 	}
 	plan := q.plan(words)
 	plan.Whole = q.teamShare() >= whole
+	plan.Spread, plan.Few = spread, tooFew
 	recent, err := p.recent(ctx, q, likelihood)
 	if err != nil {
 		return db.Found{}, false, err
@@ -246,7 +248,8 @@ func (p *Postgres) find(ctx context.Context, q *question, words string, likeliho
 			return walked, exact, err
 		}
 	}
-	return found, found.Matched < plan.Raw && found.Total < Window, nil
+	counted := found.Matched < plan.Raw || 0 < found.Spread && found.Spread < spread
+	return found, counted && found.Total < Window, nil
 }
 
 // recent are ever larger parts of the newest files of the team, of which each

@@ -124,6 +124,20 @@ func TestPostgresCrowds(t *testing.T) {
 		}
 	}
 	for _, filter := range []search.Filter{{}, {LifecycleStages: []string{"active"}}} {
+		// Those that are ranked are in less than half of the files.
+		listed := h.files(t, h.ours, search.Query{Text: "zyklotron", Filter: filter, Facets: search.Facets(), Limit: 50})
+		want := files
+		if !filter.Tree().IsZero() {
+			want = files / 3
+		}
+		require.Equal(t, want, listed.Total)
+		require.True(t, listed.Exact)
+		require.Len(t, listed.Hits, want)
+		for _, hit := range listed.Hits {
+			require.Equal(t, each, hit.Matches)
+			require.Len(t, hit.Hits, search.BestOfFile)
+			require.Contains(t, hit.Hits[0].Snippet, "<em>zyklotron</em>")
+		}
 		seen := map[string]bool{}
 		for offset := 0; offset < search.Window; offset += 50 {
 			q := search.Query{Text: "zyklotron", Filter: filter, Facets: search.Facets(), Limit: 50, Offset: offset}
