@@ -625,14 +625,16 @@ func (s *searchStatement) ofFiles() string {
 	}
 	matched, spread, ranked, others := "t.matched", "", "", ""
 	if s.spreads() {
-		// Of a file with more sentences than are ranked some of the others are shown.
+		// Of a file with more sentences than are ranked some of the others are shown. As in
+		// ofNewest, without a fence the index would be asked about each file.
 		matched, spread = "greatest(t.matched, w.matched)", " FULL JOIN spread w USING (file_id)"
 		ranked = " WHERE ranked >= least(matched, @best)"
 		others = `
 					UNION ALL
 					SELECT ` + foundColumns + `, s.rank FROM page p CROSS JOIN LATERAL (
-						SELECT s.*, ` + s.score + ` AS rank FROM sentences s
-						WHERE s.file_id = p.file_id AND s.vector @@ @words::tsquery ` + s.onSentences + ` ORDER BY s.ordinal LIMIT @best
+						SELECT s.*, ` + s.score + ` AS rank FROM (
+							SELECT s.* FROM sentences s WHERE s.file_id = p.file_id ORDER BY s.ordinal OFFSET 0
+						) s WHERE s.vector @@ @words::tsquery ` + s.onSentences + ` LIMIT @best
 					) s JOIN files f ON f.id = p.file_id WHERE p.ranked < least(p.matched, @best)`
 	}
 	top, sentences := "", "NULL::json"
