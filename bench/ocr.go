@@ -55,13 +55,15 @@ func recognition(ctx context.Context, c *Config) ([]row, error) {
 		{"clean", ocrtest.Clean(pages), "≤ 0.40 %"},
 		{"worn", ocrtest.Worn(pages), "≤ 0.50 %"},
 	} {
-		for _, measure := range []func(_ context.Context, dir, name string, _ []ocrtest.Scan, want string) ([]row, error){c.alone, c.scanned} {
-			more, err := measure(ctx, dir, condition.name, condition.scans, condition.want)
-			if err != nil {
-				return rows, err
-			}
-			rows = append(rows, more...)
+		alone, err := c.alone(ctx, dir, condition.name, condition.scans, condition.want)
+		if err != nil {
+			return rows, err
 		}
+		wall, err := c.scanned(ctx, dir, condition.name, condition.scans)
+		if err != nil {
+			return rows, err
+		}
+		rows = slices.Concat(rows, alone, wall)
 	}
 	layouts, err := c.layouts(ctx, dir)
 	return append(rows, layouts...), err
@@ -134,7 +136,7 @@ func (c *Config) alone(ctx context.Context, dir, name string, scans []ocrtest.Sc
 
 // scanned sends the pages as image-only PDFs through the service, and through
 // the tesseract program and ocrmypdf, two at a time each.
-func (c *Config) scanned(ctx context.Context, dir, name string, scans []ocrtest.Scan, _ string) ([]row, error) {
+func (c *Config) scanned(ctx context.Context, dir, name string, scans []ocrtest.Scan) ([]row, error) {
 	var ours, theirs, whole time.Duration
 	var turn sync.Mutex // the program's working file is named after the page
 	parts := 0

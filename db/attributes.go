@@ -367,7 +367,7 @@ type AttributeSearch struct {
 	Where       query.Filter // of query.Attributes, and checked
 	Text        string       // "" is any
 	Match       AttributeMatch
-	Most        int // values of files to look at where more match Text, in each way to; 0 is all
+	Most        int // values of files to look at where more match Text, in each way to, and for the spellings of one; 0 is all
 	Occurrences int // how many to list of each value
 	Limit       int
 	Offset      int

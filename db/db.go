@@ -119,9 +119,9 @@ var givenUp = map[string]string{
 	"idle_in_transaction_session_timeout": "10min",
 }
 
-// workMemory is what a search may remember of where the index has found words: the pages of
-// some million sentences. With the 4 MB that Postgres gives it remembers most pages only, and
-// reads all of their sentences. More stays where it is configured; what is in the URL wins.
+// workMemory is enough for the bitmap of a search for common words among some million
+// sentences. With the 4 MB of Postgres it becomes lossy: of most pages all sentences are read
+// and compared. More stays where it is configured; what is in the URL wins.
 const workMemory = `SELECT set_config('work_mem', '32MB', false) WHERE pg_size_bytes(current_setting('work_mem')) < pg_size_bytes('32MB')`
 
 // Open connects to url with at most maxConns connections, so that a busy

@@ -302,8 +302,8 @@ type SearchPlan struct {
 
 	ByFile bool   // group by file, and take files by name along
 	Names  string // the tsquery for names; without any words the newest files are listed
-	Spread int    // of the index, where those that are ranked are in few files: so many sentences are read for the files that they are in
-	Few    int    // files that are few for that
+	Few    int    // where the ranked sentences are in fewer files than this, more sentences are read for the files that they are in
+	Spread int    // so many are read then, the ranked ones included
 	Best   int    // sentences shown of a file
 	Top    int    // sentences returned beside the files, the best of all
 	Facets []string
@@ -583,8 +583,8 @@ func (s *searchStatement) ofIndex() string {
 // spreads reports whether files are also found by sentences that are not ranked.
 func (s *searchStatement) spreads() bool { return s.ByFile && s.Spread > 0 && s.Newest == 0 }
 
-// spread are the files of more sentences, where those that are ranked are in few. These go on
-// where the read ones end.
+// spread are the files of all sentences that were found, up to a number, where those that are
+// ranked are in few files. They are read from the start: most of them were read to be ranked.
 func (s *searchStatement) spread() string {
 	if !s.spreads() {
 		return ""
@@ -605,6 +605,7 @@ func (s *searchStatement) spread() string {
 			)`
 }
 
+// spreadRows is how many sentences were read for that.
 func (s *searchStatement) spreadRows() string {
 	if !s.spreads() {
 		return "0::bigint"

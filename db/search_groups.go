@@ -21,12 +21,12 @@ type FoundSection struct {
 }
 
 const (
-	// mostRanked is how many matches are counted, and ranked against each other.
+	// mostRanked is how many matches are counted, and are candidates for the first places.
 	mostRanked = 1000
 
-	// mostParsed is how many headings are ranked by their words: the shortest, which is
-	// what the rank of those that have all words comes to. To parse one takes as long as
-	// to find twenty.
+	// mostParsed is how many headings of these are parsed for their rank: the shortest,
+	// as the rank of a heading with all words falls with its length. To parse all took
+	// more than half of the time.
 	mostParsed = 50
 )
 

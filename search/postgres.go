@@ -219,12 +219,12 @@ func (p *Postgres) find(ctx context.Context, q *question, words string, likeliho
 		switch {
 		case q.Offset+q.Limit >= enough:
 			plan.Most = Window
-		case q.byFile && !plan.Filter.OnFiles(): // the files of so many as of all
+		case q.byFile && !plan.Filter.OnFiles(): // as many as of all files, as they are in few
 			plan.Most = crowd
 		}
 		plan.Raw = raw(plan.Most, rawRecent)
 		found, err := p.db.SearchSentences(ctx, q.scope, plan)
-		if err != nil || found.Total >= tooFew || q.byFile && found.Ranked == plan.Most {
+		if err != nil || found.Total >= tooFew || q.byFile && found.Ranked == plan.Most { // as many would be ranked of all
 			if plan.Most == crowd {
 				found.Ranked = min(found.Ranked, enough) // as many as a search for sentences tells
 			}
