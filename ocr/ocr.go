@@ -52,9 +52,10 @@ type Image struct {
 
 // childEnv makes a child frugal. One thread: a page costs four times the CPU
 // with OpenMP's default, and slots are there to use all cores. Go's heap gives the
-// memory of one page back before the next. C's keeps what a page takes, some 90 MB,
-// and gives back what goes beyond that: to get 60 MB from the system page after page
-// is a tenth of the work on each.
+// memory of one page back before the next. C's keeps what a page of usual size takes:
+// to get 60 MB from the system page after page is a tenth of the work on each. A child
+// has 134 MB between pages then, and 142 at most, after 1 page or 140; it had 90 to 99,
+// and 121 at most.
 var childEnv = []string{
 	"OMP_THREAD_LIMIT=1",
 	"LC_ALL=C.UTF-8",
