@@ -69,8 +69,8 @@ export const useReview = (file: Schemas["File"], n: number | null) =>
     enabled: n !== null && file.textReady && (file.textVersion ?? 0) >= n,
   });
 
-/** Whether there is a text to change: a Word document has one before it is read. */
-export const redlinable = (file: Schemas["File"]): boolean => file.textReady || file.contentType.includes("wordprocessingml");
+/** Whether there is a text of the current version to change: a Word document is known to be one before it is read. */
+export const redlinable = (file: Schemas["File"]): boolean => file.textVersion === file.currentVersion || file.contentType.includes("wordprocessingml");
 
 /** Who made a change, as the address has it: "-" where the document does not say. */
 export const authorOf = ({ author: { name } }: Change): string => name.trim() || "-";
