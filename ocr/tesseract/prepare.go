@@ -1,6 +1,10 @@
 package tesseract
 
-import "math"
+import (
+	"image"
+	"math"
+	"slices"
+)
 
 const (
 	// maxSkew is the steepest slope, in degrees, that is looked for.
@@ -46,17 +50,17 @@ type prepared struct {
 	pix     pix
 	dpi     int // as which its letters look of usual size
 	columns bool
-	blank   bool // too small for a letter: there is no pix
+	blank   bool // nothing on it can be a letter: there is no pix
 	geometry
 }
 
 // prepare sets a page upright, straightens it and brings it to the size at
 // which it is read. dpi is 0 where it is not known.
-func prepare(image []byte, dpi float64, osd *osd) (out prepared, err error) {
+func prepare(picture []byte, dpi float64, osd *osd) (out prepared, err error) {
 	if dpi < leastDPI || dpi > mostDPI {
 		dpi = 0
 	}
-	page, shrink, err := decode(image, dpi)
+	page, shrink, err := decode(picture, dpi)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -76,7 +80,11 @@ func prepare(image []byte, dpi float64, osd *osd) (out prepared, err error) {
 		return prepared{}, err
 	}
 	defer func() { ink.close() }()
-	letters, err := g.upright(&page, &ink, osd)
+	pieces := ink.pieces()
+	if !slices.ContainsFunc(pieces, mayBeLetter) {
+		return prepared{blank: true, geometry: g}, nil
+	}
+	letters, err := g.upright(&page, &ink, pieces, osd)
 	if err != nil {
 		return prepared{}, err
 	}
@@ -100,10 +108,16 @@ func prepare(image []byte, dpi float64, osd *osd) (out prepared, err error) {
 	return prepared{pix: page, dpi: readDPI, columns: hasColumns(rows, g.degrees), geometry: g}, nil
 }
 
-// upright turns a page and its ink by quarters, if need be, and returns the
-// height of its small letters or 0.
-func (g *geometry) upright(page, ink *pix, osd *osd) (letters float64, err error) {
-	letters = xHeight(heights(ink.pieces()))
+// mayBeLetter is false for rules and specks. Pages without anything else, between chapters
+// or on the back of a leaf, are not worth half a second in search of their letters.
+func mayBeLetter(piece image.Rectangle) bool {
+	return min(piece.Dx(), piece.Dy()) >= leastLetter
+}
+
+// upright turns a page and its ink, which is in pieces, by quarters, if need be, and
+// returns the height of its small letters or 0.
+func (g *geometry) upright(page, ink *pix, pieces []image.Rectangle, osd *osd) (letters float64, err error) {
+	letters = xHeight(heights(pieces))
 	if g.quarters, err = quartersToUpright(*page, *ink, letters, osd); err != nil || g.quarters == 0 {
 		return letters, err
 	}

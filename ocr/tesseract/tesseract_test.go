@@ -1,8 +1,11 @@
 package tesseract
 
 import (
+	"bytes"
 	"debug/elf"
 	"image"
+	"image/draw"
+	"image/png"
 	"math"
 	"slices"
 	"testing"
@@ -180,4 +183,34 @@ func TestLinesAreNotPacked(t *testing.T) {
 	require.True(t, slices.ContainsFunc(symbols, func(s elf.Symbol) bool {
 		return s.Name == "pixWriteMem" && s.Section != elf.SHN_UNDEF
 	}))
+}
+
+// TestBlank looks for letters only on pages that may have some.
+func TestBlank(t *testing.T) {
+	t.Parallel()
+
+	rule, margin, digit := image.Rect(200, 3200, 2200, 3203), image.Rect(100, 100, 103, 3300), image.Rect(1200, 3300, 1208, 3330)
+	for _, test := range []struct {
+		drawn []image.Rectangle
+		want  bool
+	}{
+		{nil, true},
+		{[]image.Rectangle{rule, margin}, true},
+		{[]image.Rectangle{rule, digit}, false},
+	} {
+		page := image.NewGray(image.Rect(0, 0, 2480, 3508))
+		draw.Draw(page, page.Rect, image.White, image.Point{}, draw.Src)
+		for _, r := range test.drawn {
+			draw.Draw(page, r, image.Black, image.Point{}, draw.Src)
+		}
+		var encoded bytes.Buffer
+		require.NoError(t, png.Encode(&encoded, page))
+		prepared, err := prepare(encoded.Bytes(), 300, &osd{})
+		require.NoError(t, err)
+		require.Equal(t, test.want, prepared.blank, "%v", test.drawn)
+		require.Equal(t, 2480, prepared.width)
+		if !prepared.blank {
+			prepared.pix.close()
+		}
+	}
 }
