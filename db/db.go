@@ -171,6 +171,7 @@ func connect(ctx context.Context, url string, maxConns int, options ...OpenOptio
 		settings.WriteString(workMemory)
 	}
 	config.AfterConnect = func(ctx context.Context, c *pgx.Conn) error { // poolers take no such parameters when one connects
+		textUUIDs(c)
 		_, err := c.Exec(ctx, settings.String())
 		return err
 	}
