@@ -515,7 +515,9 @@ var hot = []question{
 			Words: "'payment'", Most: 5, Block: 5, Raw: 5, ByFile: true, Few: 50, Spread: 2_000, Limit: 20, Best: 3,
 		}))
 	}},
-	{"SearchSentences/the newest", some, func(a asker) error { return a.search(db.SearchPlan{Words: "'payment'", Newest: 400, ByFile: true}) }},
+	{"SearchSentences/the newest", some, func(a asker) error {
+		return a.search(db.SearchPlan{Words: "'payment'", Newest: 400, ByFile: true, Few: 500, Spread: 2_000})
+	}},
 	{"SearchSentences/without words", page, func(a asker) error { return a.search(db.SearchPlan{ByFile: true, Newest: 100}) }},
 	{"SearchSentences/of a matter", page, func(a asker) error {
 		return a.search(db.SearchPlan{Words: "'escrow'", Filter: db.SearchFilter{MatterIDs: []string{a.matter}}})

@@ -513,22 +513,22 @@ func (s *searchStatement) considered(block string) string {
 // ofNewest reads the newest files. The inner LIMITs are fences: without them the
 // planner asks the index about each file.
 func (s *searchStatement) ofNewest() string {
-	found := ""
+	matching := "true" + s.onSentences
 	if s.Words != "" {
-		found = "AND s.vector @@ @words::tsquery"
+		matching = "s.vector @@ @words::tsquery" + s.onSentences
 	}
-	return fmt.Sprintf(`
-			WITH newest AS MATERIALIZED (
-				SELECT * FROM files f WHERE %[7]s %[1]s ORDER BY f.id DESC LIMIT @newest
-			)%[2]s, kept AS MATERIALIZED (
-				SELECT %[3]s, %[4]s AS score
-				FROM newest f CROSS JOIN LATERAL (
+	found := `newest f CROSS JOIN LATERAL (
 					SELECT s.* FROM sentences s WHERE s.file_id = f.id ORDER BY s.ordinal OFFSET 0
 				) s
-				WHERE true %[5]s %[6]s LIMIT @sentences
-			), told AS (
-				SELECT (SELECT count(*) FROM kept) AS matched, (SELECT count(*) FROM newest) AS read, 0::bigint AS spread
-			)`, s.onFiles, s.named(), s.considered("@block"), s.score, found, s.onSentences, s.ofTeam)
+				WHERE ` + matching
+	return fmt.Sprintf(`
+			WITH newest AS MATERIALIZED (
+				SELECT * FROM files f WHERE %[1]s %[2]s ORDER BY f.id DESC LIMIT @newest
+			)%[3]s, kept AS MATERIALIZED (
+				SELECT %[4]s, %[5]s AS score FROM %[6]s LIMIT @sentences
+			)%[7]s, told AS (
+				SELECT (SELECT count(*) FROM kept) AS matched, (SELECT count(*) FROM newest) AS read, %[8]s AS spread
+			)`, s.ofTeam, s.onFiles, s.named(), s.considered("@block"), s.score, found, s.spread(found, ""), s.spreadRows())
 }
 
 // ofIndex reads the index. A CTE is planned for all its rows and yields them one
@@ -577,28 +577,29 @@ func (s *searchStatement) ofIndex() string {
 				SELECT * FROM found LIMIT @raw
 			)%[3]s, %[4]s%[7]s, told AS (
 				SELECT %[5]s AS matched, 0::bigint AS read, %[8]s AS spread
-			)`, within(s.in, s.Whole, s.Recent, s.args), s.onSentences, s.named(), kept, matched, ranked, s.spread(), s.spreadRows())
+			)`, within(s.in, s.Whole, s.Recent, s.args), s.onSentences, s.named(), kept, matched, ranked, s.spread("found s", s.onFiles), s.spreadRows())
 }
 
 // spreads reports whether files are also found by sentences that are not ranked.
-func (s *searchStatement) spreads() bool { return s.ByFile && s.Spread > 0 && s.Newest == 0 }
+func (s *searchStatement) spreads() bool { return s.ByFile && s.Spread > 0 && s.Words != "" }
 
-// spread are the files of all sentences that were found, up to a number, where those that are
-// ranked are in few files. They are read from the start: most of them were read to be ranked.
-func (s *searchStatement) spread() string {
+// spread are the files of all sentences of found, up to a number, where those that are
+// ranked are in few files; of them the files that conditions let through. Sentences are
+// read from the start: most were read to be ranked.
+func (s *searchStatement) spread(found, conditions string) string {
 	if !s.spreads() {
 		return ""
 	}
 	shown := ""
-	if s.onFiles != "" {
+	if conditions != "" {
 		shown = `
 				CROSS JOIN LATERAL (
-					SELECT FROM files f WHERE f.id = w.file_id AND f.team_id IS NOT DISTINCT FROM @team ` + s.onFiles + ` OFFSET 0
+					SELECT FROM files f WHERE f.id = w.file_id AND f.team_id IS NOT DISTINCT FROM @team ` + conditions + ` OFFSET 0
 				) f`
 	}
 	return `, wide AS MATERIALIZED (
 				SELECT file_id, count(*) AS matched FROM (
-					SELECT file_id FROM found LIMIT (SELECT CASE WHEN count(DISTINCT file_id) < @few THEN @spread::bigint ELSE 0 END FROM kept)
+					SELECT s.file_id FROM ` + found + ` LIMIT (SELECT CASE WHEN count(DISTINCT file_id) < @few THEN @spread::bigint ELSE 0 END FROM kept)
 				) sentences GROUP BY file_id
 			), spread AS MATERIALIZED (
 				SELECT w.file_id, w.matched FROM wide w` + shown + `

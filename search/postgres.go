@@ -203,7 +203,6 @@ func (p *Postgres) find(ctx context.Context, q *question, words string, likeliho
 	}
 	plan := q.plan(words)
 	plan.Whole = q.teamShare() >= whole
-	plan.Spread, plan.Few = spread, tooFew
 	recent, err := p.recent(ctx, q, likelihood)
 	if err != nil {
 		return db.Found{}, false, err
@@ -248,9 +247,12 @@ func (p *Postgres) find(ctx context.Context, q *question, words string, likeliho
 			return walked, exact, err
 		}
 	}
-	counted := found.Matched < plan.Raw || 0 < found.Spread && found.Spread < spread
+	counted := found.Matched < plan.Raw || allRead(found)
 	return found, counted && found.Total < Window, nil
 }
+
+// allRead reports whether all sentences were read for the files that they are in.
+func allRead(found db.Found) bool { return 0 < found.Spread && found.Spread < spread }
 
 // recent are ever larger parts of the newest files of the team, of which each
 // should have enough sentences where about likelihood of all match, and none is
@@ -309,7 +311,7 @@ func (p *Postgres) walk(ctx context.Context, q *question, words string) (db.Foun
 		plan.Newest, plan.Most, plan.Block = n+1, Window, Window
 	}
 	found, err := p.db.SearchSentences(ctx, q.scope, plan)
-	counted := found.Matched < plan.Most || listed && !slices.Contains(plan.Facets, string(Label)) // labels are of sentences
+	counted := found.Matched < plan.Most || allRead(found) || listed && !slices.Contains(plan.Facets, string(Label)) // labels are of sentences
 	return found, found.Read < plan.Newest && counted, err
 }
 

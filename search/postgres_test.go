@@ -109,8 +109,10 @@ func TestPostgresCrowds(t *testing.T) {
 	d := dbtest.New(t)
 	h := newHouse(t, d, search.NewPostgres(d))
 	const files, each = 30, 40
+	ids := make([]string, files)
 	for i := range files {
 		id := h.create(t, h.ours, "lease.pdf", nil)
+		ids[i] = id
 		list := make([]string, each)
 		for j := range list {
 			list[j] = fmt.Sprintf("The zyklotron of %d%s in %d.", i, strings.Repeat(" or another", j%9), j)
@@ -121,6 +123,16 @@ func TestPostgresCrowds(t *testing.T) {
 				_, _, err := tx.SetLifecycleStage(t.Context(), h.ours, id, "active")
 				return err
 			}))
+		}
+	}
+	for _, q := range []search.Query{{Text: "zyklotron", Filter: search.Filter{FileIDs: ids}}, {Text: "-cyclotron"}} { // files are read one by one
+		q.Limit = 50
+		listed := h.files(t, h.ours, q)
+		require.Equal(t, files, listed.Total)
+		require.True(t, listed.Exact)
+		for _, hit := range listed.Hits {
+			require.Equal(t, each, hit.Matches)
+			require.Len(t, hit.Hits, search.BestOfFile)
 		}
 	}
 	for _, filter := range []search.Filter{{}, {LifecycleStages: []string{"active"}}} {

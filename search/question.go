@@ -511,7 +511,7 @@ func (q *question) plan(words string) db.SearchPlan {
 		p.Rank = q.ranked()
 	}
 	if q.byFile {
-		p.Top = q.Top
+		p.Top, p.Spread, p.Few = q.Top, spread, tooFew
 	}
 	if q.positive() {
 		p.Names, p.Exact, p.Literal = words, q.exact(), q.literal()
