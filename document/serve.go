@@ -71,8 +71,9 @@ type reply = func(header any, payload []byte) error
 // it took, after the last request.
 const idleTime = 5 * time.Second
 
-// gcPercent trades a little time for not keeping last page's pictures.
-const gcPercent = 25
+// heapLimit keeps the pictures of large pages from adding up to Config.MemoryLimit: what
+// is left of the last one goes before it is reached. Most pages stay far below.
+const heapLimit = 256 << 20
 
 // session is the state of a child: the file of the last request stays open, so
 // that batches of pages do not read its structure again.
@@ -91,7 +92,7 @@ type session struct {
 // Serve answers a Reader on standard input and output until the input ends. It
 // is the whole of a child's work.
 func Serve(ctx context.Context) error {
-	debug.SetGCPercent(gcPercent)
+	debug.SetMemoryLimit(heapLimit)
 	s := &session{ctx: ctx}
 	s.idle = time.AfterFunc(idleTime, s.rest)
 	defer s.idle.Stop()
