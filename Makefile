@@ -24,6 +24,8 @@ SENT ?= 600
 ATONCE ?= 50
 # The tests that are skipped with -short.
 LONG := TestChaos|TestCluster|TestClusterWithoutStore|TestEqualFilesAtOnce|TestEveryCause|TestFullDisk|TestImportHoldsUpNobody|TestPlans|TestPointInTime|TestReady|TestReleaseIsReproducible|TestTrashOutlivesWorkers|TestTypesOfContracts
+# The tests of `make browser`; RUN=TestConsoleSearch is one of them.
+RUN ?= TestDocumentationPage|TestConsole.*
 # Of how many documents `make oracles` and `make corpus` look at one.
 SHARE ?= 1
 # The newest release; programs have it built in.
@@ -176,12 +178,12 @@ BROWSER = CLAUSEMILL_BROWSER="$$(command -v chromium || command -v chromium-brow
 
 .PHONY: browser
 browser: browserdeps ## try the documentation and the console in Chromium
-	$(BROWSER) $(GO) test -count=1 -v -timeout 20m -run '^(TestDocumentationPage|TestConsole.*)$$' ./cmd/e2e
+	$(BROWSER) $(GO) test -count=1 -v -timeout 60m -run '^($(RUN))$$' ./cmd/e2e
 
 .PHONY: screenshots
 screenshots: browserdeps ## the same, with pictures of all pages in ./screenshots, for people to look at
 	mkdir -p screenshots
-	CLAUSEMILL_PICTURES=$(CURDIR)/screenshots $(BROWSER) $(GO) test -count=1 -timeout 20m -run '^(TestDocumentationPage|TestConsole.*)$$' ./cmd/e2e
+	CLAUSEMILL_PICTURES=$(CURDIR)/screenshots $(BROWSER) $(GO) test -count=1 -timeout 60m -run '^($(RUN))$$' ./cmd/e2e
 
 .PHONY: bench-console
 bench-console: browserdeps ## measure the console in Chromium, beside its bounds; PART=List, Document or Upload of it, with LISTED files, and UPLOADED ones sent
