@@ -29,6 +29,8 @@ func newHome(t testing.TB, as *syscall.Credential) *home {
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	if as != nil {
 		require.NoError(t, os.Chown(dir, int(as.Uid), int(as.Gid)))
+	} else {
+		linkCache(t, filepath.Join(dir, "data"))
 	}
 	return &home{t: t, dir: dir, address: freeAddress(t), as: as}
 }

@@ -56,8 +56,7 @@ func newSystemAt(t testing.TB, d *db.DB, url string, settings ...string) *system
 	t.Helper()
 	s := &system{t: t, dir: t.TempDir(), db: d}
 	data := filepath.Join(s.dir, "data")
-	require.NoError(t, os.Mkdir(data, 0o700))
-	require.NoError(t, os.Symlink(cacheDir, filepath.Join(data, "cache")))
+	linkCache(t, data)
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"),
 		"HOME=" + s.dir,
@@ -72,6 +71,13 @@ func newSystemAt(t testing.TB, d *db.DB, url string, settings ...string) *system
 		"CLAUSEMILL_LOG_LEVEL=warn",
 	}, settings...)
 	return s
+}
+
+// linkCache makes a directory for data that has the compiled code of all tests in it.
+func linkCache(t testing.TB, data string) {
+	t.Helper()
+	require.NoError(t, os.Mkdir(data, 0o700))
+	require.NoError(t, os.Symlink(cacheDir, filepath.Join(data, "cache")))
 }
 
 // blobs is the directory of the stored files.
