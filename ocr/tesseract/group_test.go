@@ -248,7 +248,8 @@ func TestMissed(t *testing.T) {
 		ink(x, 70, x+2, 72)
 	}
 	page, black := scanned(t, img)
-	pieces := slices.DeleteFunc(black.pieces(), func(b image.Rectangle) bool { return b.Dy() < 8 })
+	all, _ := black.pieces()
+	pieces := slices.DeleteFunc(all, func(b image.Rectangle) bool { return b.Dy() < 8 })
 	read := line{}
 	read.add(ocr.Reading{Text: "read", Box: [4]float32{20, 20, 260, 32}})
 	missed := prepared{pix: page}.missed([]line{read}, pieces, 12)

@@ -238,20 +238,20 @@ func (p pix) orientation() (up, left float64) {
 const mostPieces = 200_000
 
 // pieces are the connected pieces of a binary image that are high enough for a
-// letter of some size.
-func (p pix) pieces() []image.Rectangle {
+// letter of some size, of so many in all.
+func (p pix) pieces() (pieces []image.Rectangle, all int) {
 	boxes := C.pixConnCompBB(p.p, 8)
 	if boxes == nil {
-		return nil
+		return nil, 0
 	}
 	defer C.boxaDestroy(&boxes)
-	var pieces []image.Rectangle
-	for _, b := range unsafe.Slice(boxes.box, int(C.boxaGetCount(boxes))) {
+	all = int(C.boxaGetCount(boxes))
+	for _, b := range unsafe.Slice(boxes.box, all) {
 		if b.h >= leastLetter && len(pieces) < mostPieces {
 			pieces = append(pieces, image.Rect(int(b.x), int(b.y), int(b.x+b.w), int(b.y+b.h)))
 		}
 	}
-	return pieces
+	return pieces, all
 }
 
 // rules are the level lines of a binary image, of some length and more, and no

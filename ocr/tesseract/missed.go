@@ -42,7 +42,7 @@ func (e *Engine) complete(page prepared, lines []line) (_ []line, pieces, rules 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	pieces = ink.pieces()
+	pieces, _ = ink.pieces()
 	letter := int(xHeight(heights(pieces)) + 0.5)
 	if letter == 0 {
 		letter = int(targetXHeight + 0.5)

@@ -80,8 +80,8 @@ func prepare(picture []byte, dpi float64, osd *osd) (out prepared, err error) {
 		return prepared{}, err
 	}
 	defer func() { ink.close() }()
-	pieces := ink.pieces()
-	if !slices.ContainsFunc(pieces, mayBeLetter) {
+	pieces, all := ink.pieces()
+	if all < minLetters && !slices.ContainsFunc(pieces, mayBeLetter) {
 		return prepared{blank: true, geometry: g}, nil
 	}
 	letters, err := g.upright(&page, &ink, pieces, osd)
@@ -108,8 +108,9 @@ func prepare(picture []byte, dpi float64, osd *osd) (out prepared, err error) {
 	return prepared{pix: page, dpi: readDPI, columns: hasColumns(rows, g.degrees), geometry: g}, nil
 }
 
-// mayBeLetter is false for rules and specks. Pages without anything else, between chapters
-// or on the back of a leaf, are not worth half a second in search of their letters.
+// mayBeLetter is false for rules and specks. Pages with a few of these and nothing else,
+// between chapters or on the back of a leaf, are not worth half a second in search of their
+// letters. Many specks may be: a dot matrix printer makes letters of them.
 func mayBeLetter(piece image.Rectangle) bool {
 	return min(piece.Dx(), piece.Dy()) >= leastLetter
 }
@@ -126,7 +127,8 @@ func (g *geometry) upright(page, ink *pix, pieces []image.Rectangle, osd *osd) (
 			return 0, err
 		}
 	}
-	return xHeight(heights(ink.pieces())), nil // they may have been widths
+	turned, _ := ink.pieces()
+	return xHeight(heights(turned)), nil // they may have been widths
 }
 
 // straighten scales a page and rotates it by the degrees that were found.

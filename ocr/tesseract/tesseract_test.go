@@ -190,6 +190,10 @@ func TestBlank(t *testing.T) {
 	t.Parallel()
 
 	rule, margin, digit := image.Rect(200, 3200, 2200, 3203), image.Rect(100, 100, 103, 3300), image.Rect(1200, 3300, 1208, 3330)
+	var dots []image.Rectangle // of a word from a dot matrix printer
+	for i := range 80 {
+		dots = append(dots, image.Rect(300+i%20*6, 300+i/20*6, 303+i%20*6, 303+i/20*6))
+	}
 	for _, test := range []struct {
 		drawn []image.Rectangle
 		want  bool
@@ -197,6 +201,8 @@ func TestBlank(t *testing.T) {
 		{nil, true},
 		{[]image.Rectangle{rule, margin}, true},
 		{[]image.Rectangle{rule, digit}, false},
+		{dots, false},
+		{dots[:10], true},
 	} {
 		page := image.NewGray(image.Rect(0, 0, 2480, 3508))
 		draw.Draw(page, page.Rect, image.White, image.Point{}, draw.Src)
