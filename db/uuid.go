@@ -6,8 +6,8 @@ import (
 )
 
 // textUUIDs has ids encoded from strings, which they are everywhere here. Without it each id
-// in a row that is copied, or in a list, is refused first, parsed, and encoded then: a
-// twentieth of what a worker does for a contract. A string that is no id is refused as ever.
+// in a row that is copied, or in a list, is refused first, parsed, and encoded then: to
+// encode rows was an eighth of the time of a worker's own process in an import. A string that is no id is refused as ever.
 func textUUIDs(c *pgx.Conn) {
 	id := &pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: textUUID{}}
 	c.TypeMap().RegisterType(id)
