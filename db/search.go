@@ -388,7 +388,7 @@ func (q Queries) SearchSentences(ctx context.Context, in Scope, p SearchPlan) (F
 	if p.genericPlan() {
 		q = q.prepared()
 	}
-	return one[Found](ctx, q, kept()+answer()+`, (SELECT count(*) FROM kept) AS ranked, told.matched, told.read, told.spread, `+facets(p.Facets)+` AS facets FROM told`, s.args)
+	return one[Found](ctx, q, kept()+answer()+`, (SELECT count(*) FROM kept) AS ranked, told.matched, told.read, told.spread, `+facets(p.Facets, s.labelled())+` AS facets FROM told`, s.args)
 }
 
 // searchStatement is the parts that a plan's statement is put together from. Each
@@ -590,17 +590,23 @@ func (s *searchStatement) spread(found, conditions string) string {
 	if !s.spreads() {
 		return ""
 	}
-	shown := ""
+	few, labels, shown := "count(DISTINCT file_id) < @few", "", ""
+	if s.Newest > 0 {
+		few += " AND count(*) = @sentences" // else all of them are ranked
+	}
+	if slices.Contains(s.Facets, "label") {
+		labels = ", " + labelNodes + " AS labels"
+	}
 	if conditions != "" {
 		shown = `
 				CROSS JOIN LATERAL (
 					SELECT FROM files f WHERE f.id = w.file_id AND f.team_id IS NOT DISTINCT FROM @team ` + conditions + ` OFFSET 0
 				) f`
 	}
-	return `, wide AS MATERIALIZED (
-				SELECT file_id, count(*) AS matched FROM (
-					SELECT s.file_id FROM ` + found + ` LIMIT (SELECT CASE WHEN count(DISTINCT file_id) < @few THEN @spread::bigint ELSE 0 END FROM kept)
-				) sentences GROUP BY file_id
+	return `, unranked AS MATERIALIZED (
+				SELECT s.file_id` + labels + ` FROM ` + found + ` LIMIT (SELECT CASE WHEN ` + few + ` THEN @spread::bigint ELSE 0 END FROM kept)
+			), wide AS MATERIALIZED (
+				SELECT file_id, count(*) AS matched FROM unranked GROUP BY file_id
 			), spread AS MATERIALIZED (
 				SELECT w.file_id, w.matched FROM wide w` + shown + `
 			)`
@@ -612,6 +618,17 @@ func (s *searchStatement) spreadRows() string {
 		return "0::bigint"
 	}
 	return "(SELECT coalesce(sum(matched), 0)::bigint FROM wide)"
+}
+
+// labelled are the labels of all sentences that are known to match, a list for each.
+func (s *searchStatement) labelled() string {
+	if !s.spreads() {
+		return "kept"
+	}
+	return `(
+				SELECT labels FROM kept WHERE NOT EXISTS (SELECT FROM wide)
+				UNION ALL SELECT labels FROM unranked JOIN spread USING (file_id)
+			) matching`
 }
 
 // foundColumns are those of FoundSentence but for its score.
@@ -715,8 +732,8 @@ func (p SearchPlan) facetsOfFiles() bool {
 }
 
 // facets renders facets as one JSON object: of files over those counted, and of
-// labels over the sentences kept.
-func facets(fields []string) string {
+// labels over rows of labelled.
+func facets(fields []string, labelled string) string {
 	if len(fields) == 0 {
 		return "NULL::jsonb"
 	}
@@ -728,7 +745,7 @@ func facets(fields []string) string {
 		}
 		rows := "counted"
 		if field == "label" {
-			rows = "kept CROSS JOIN unnest(labels) label"
+			rows = labelled + " CROSS JOIN unnest(labels) label"
 		}
 		lists = append(lists, fmt.Sprintf(`'%s', (
 			SELECT coalesce(jsonb_agg(v), '[]') FROM (
@@ -777,7 +794,7 @@ func (q Queries) FileFacets(ctx context.Context, in Scope, ids []string, fields 
 	}
 	return value[map[string][]FacetCount](ctx, q, `
 		WITH counted AS MATERIALIZED (SELECT `+countedColumns+` FROM files f WHERE f.id = ANY(@ids) AND f.team_id = @team`+in.sees("f")+`)
-		SELECT `+facets(ofFiles), in.args(args{"ids": ids, "facet_values": facetValues}))
+		SELECT `+facets(ofFiles, ""), in.args(args{"ids": ids, "facet_values": facetValues}))
 }
 
 // FileRef names a file together with its team, where work is not for one team.

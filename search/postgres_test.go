@@ -108,7 +108,7 @@ func TestPostgresCrowds(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)
 	h := newHouse(t, d, search.NewPostgres(d))
-	const files, each = 30, 40
+	const files, each, labelled = 30, 40, 7
 	ids := make([]string, files)
 	for i := range files {
 		id := h.create(t, h.ours, "lease.pdf", nil)
@@ -120,16 +120,19 @@ func TestPostgresCrowds(t *testing.T) {
 		require.NoError(t, saveText(t.Context(), d, h.ours, id, "en", list))
 		if i%3 == 0 {
 			require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
-				_, _, err := tx.SetLifecycleStage(t.Context(), h.ours, id, "active")
+				_, err := tx.Raw.Exec(t.Context(), `UPDATE sentences SET label = 'law', source = 'predicted', score = 0.5 WHERE file_id = $1 AND ordinal < $2`, id, labelled)
+				require.NoError(t, err)
+				_, _, err = tx.SetLifecycleStage(t.Context(), h.ours, id, "active")
 				return err
 			}))
 		}
 	}
 	for _, q := range []search.Query{{Text: "zyklotron", Filter: search.Filter{FileIDs: ids}}, {Text: "-cyclotron"}} { // files are read one by one
-		q.Limit = 50
+		q.Limit, q.Facets = 50, search.Facets()
 		listed := h.files(t, h.ours, q)
 		require.Equal(t, files, listed.Total)
 		require.True(t, listed.Exact)
+		require.Equal(t, []db.FacetCount{{Value: "law", Count: files / 3 * labelled}}, listed.Facets[search.Label])
 		for _, hit := range listed.Hits {
 			require.Equal(t, each, hit.Matches)
 			require.Len(t, hit.Hits, search.BestOfFile)
@@ -144,6 +147,7 @@ func TestPostgresCrowds(t *testing.T) {
 		}
 		require.Equal(t, want, listed.Total)
 		require.True(t, listed.Exact)
+		require.Equal(t, []db.FacetCount{{Value: "law", Count: files / 3 * labelled}}, listed.Facets[search.Label])
 		require.Len(t, listed.Hits, want)
 		for _, hit := range listed.Hits {
 			require.Equal(t, each, hit.Matches)
