@@ -7,6 +7,6 @@
 // which Tesseract is fast and still accurate) and then recognised once; words, lines
 // and boxes come from that pass. What it left out is read alone, what was taken out of a
 // contract ([***]) is read by its shape, and the order of blocks is judged anew. lines.c
-// replaces a slow function inside of Tesseract. The boxes that are returned are in pixels
-// of the original image.
+// and threads.c replace functions inside of Tesseract that cost much and bring nothing
+// here. The boxes that are returned are in pixels of the original image.
 package tesseract

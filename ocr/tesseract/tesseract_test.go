@@ -7,7 +7,10 @@ import (
 	"image/draw"
 	"image/png"
 	"math"
+	"os"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/otiai10/gosseract/v2"
@@ -171,18 +174,36 @@ func TestHasColumns(t *testing.T) {
 	require.False(t, hasColumns(nil, 0))
 }
 
-// TestLinesAreNotPacked looks into the program for the function that lines.c puts
-// before Leptonica's: without it all is read as well, and slower.
-func TestLinesAreNotPacked(t *testing.T) {
+// TestReplacedFunctions looks into the program for the functions that lines.c and
+// threads.c put before those of the libraries, which are all that Tesseract has of
+// OpenMP: without them all is read as well, and slower.
+func TestReplacedFunctions(t *testing.T) {
 	t.Parallel()
-	program, err := elf.Open("/proc/self/exe")
+	dynamic := func(path string) []elf.Symbol {
+		file, err := elf.Open(path)
+		require.NoError(t, err)
+		defer file.Close()
+		symbols, err := file.DynamicSymbols()
+		require.NoError(t, err)
+		return symbols
+	}
+	program := dynamic("/proc/self/exe")
+	maps, err := os.ReadFile("/proc/self/maps")
 	require.NoError(t, err)
-	defer program.Close()
-	symbols, err := program.DynamicSymbols()
-	require.NoError(t, err)
-	require.True(t, slices.ContainsFunc(symbols, func(s elf.Symbol) bool {
-		return s.Name == "pixWriteMem" && s.Section != elf.SHN_UNDEF
-	}))
+	library := regexp.MustCompile(`/\S*libtesseract\S*`).Find(maps)
+	require.NotNil(t, library)
+
+	replaced := []string{"pixWriteMem"}
+	for _, s := range dynamic(string(library)) {
+		if s.Section == elf.SHN_UNDEF && (strings.HasPrefix(s.Name, "GOMP_") || strings.HasPrefix(s.Name, "omp_")) {
+			replaced = append(replaced, s.Name)
+		}
+	}
+	for _, name := range replaced {
+		require.True(t, slices.ContainsFunc(program, func(s elf.Symbol) bool {
+			return s.Name == name && s.Section != elf.SHN_UNDEF
+		}), name)
+	}
 }
 
 // TestBlank looks for letters only on pages that may have some.
