@@ -206,6 +206,28 @@ func TestReplacedFunctions(t *testing.T) {
 	}
 }
 
+// TestWords holds that what is taken from Tesseract is what its own order of words has.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	picture, err := os.ReadFile("../testdata/clauses.png")
+	require.NoError(t, err)
+	engine := New()
+	defer func() { require.NoError(t, engine.Close()) }()
+	require.NoError(t, engine.use("eng"))
+	page, err := prepare(picture, 300, &engine.osd)
+	require.NoError(t, err)
+	defer page.pix.close()
+	got, err := engine.recognise(page.pix, page.dpi, gosseract.PSM_AUTO)
+	require.NoError(t, err)
+	want, err := engine.client.GetBoundingBoxesVerbose()
+	require.NoError(t, err)
+	for i := range want {
+		want[i].WordNum = 0
+	}
+	require.NotEmpty(t, want)
+	require.Equal(t, want, got)
+}
+
 // TestBlank looks for letters only on pages that may have some.
 func TestBlank(t *testing.T) {
 	t.Parallel()
