@@ -10,7 +10,7 @@ const (
 	ReasonForm           Reason = "dynamic_form"            // its text is that of a form whose layout is not known
 	ReasonFormIncomplete Reason = "dynamic_form_incomplete" // such a form, and not all of its text could be read
 	ReasonHidden         Reason = "hidden_text"             // the text layer is good, and text is hidden, struck out, white or tiny
-	ReasonBlank          Reason = "blank"                   // nothing is drawn on the page
+	ReasonBlank          Reason = "blank"                   // nothing is drawn on the page but a few long rules
 	ReasonNoText         Reason = "no_text"                 // something is drawn, none of it text
 	ReasonReplacement    Reason = "replacement_characters"  // U+FFFD and control characters
 	ReasonPrivateUse     Reason = "private_use_glyphs"      // glyphs without a Unicode meaning

@@ -305,7 +305,7 @@ func (d *file) readPage(number int) format.Page {
 	}
 	page.ImageArea, page.TextArea = view.share(images), view.share(words)
 	page.Reason = judge(page.Text, own, page.ImageArea, count(glyphs), content)
-	if page.Reason == format.ReasonNoText && len(content.images) == 0 && p.blank(handle, view) {
+	if page.Reason == format.ReasonNoText && len(content.images) == 0 && p.blank(handle, view, content.rules) {
 		page.Reason = format.ReasonBlank
 	}
 	if !whole {

@@ -135,6 +135,9 @@ func TestPDFGate(t *testing.T) {
 		formattest.PDFPage{Content: "1 1 1 rg 0 0 612 792 re f"},
 		formattest.PDFPage{Content: "100 100 m 200 300 l 300 100 l b"},
 		formattest.PDFPage{Content: "0 0 612 792 re W n"},
+		formattest.PDFPage{Content: "72 400 468 1 re f 72 100 m 72 700 l S"},
+		formattest.PDFPage{Content: "72 400 468 1 re f 300 402 m 306 412 l 312 402 l S"},
+		formattest.PDFPage{Content: "300 400 10 1 re f 300 400 1 12 re f 300 406 8 1 re f 300 411 10 1 re f"},
 	))
 	var reasons []format.Reason
 	for _, p := range pages {
@@ -143,6 +146,7 @@ func TestPDFGate(t *testing.T) {
 	require.Equal(t, []format.Reason{
 		format.ReasonNoText, format.ReasonImage, format.ReasonGood, format.ReasonImplausible, format.ReasonImplausible, format.ReasonGood,
 		format.ReasonBlank, format.ReasonNoText, format.ReasonBlank,
+		format.ReasonBlank, format.ReasonNoText, format.ReasonNoText,
 	}, reasons)
 	require.InDelta(t, 1, pages[0].ImageArea, 0.01)
 	require.InDelta(t, 5000.0/612/792, pages[5].ImageArea, 0.001)

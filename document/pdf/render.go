@@ -7,10 +7,12 @@ import (
 	"image"
 	"image/jpeg"
 	"math"
+	"slices"
 
 	"github.com/clausemill/clausemill/document/format"
 	"github.com/clausemill/clausemill/document/raster"
 	"github.com/clausemill/clausemill/fault"
+	"github.com/clausemill/clausemill/layout"
 )
 
 // scanShare is the part of a page that its images cover when the page is a scan.
@@ -185,16 +187,36 @@ func (p *pdfium) draw(page uint64, v view, dpi float64) format.Image {
 	return format.Image{Bytes: pnm, Width: width, Height: height, DPI: dpi, PageWidth: v.width, PageHeight: v.height}
 }
 
-// blank reports whether the page is empty. A rendering of a few thousand pixels is
-// enough: anything that makes none of them grey is thinner than any letter.
-func (p *pdfium) blank(page uint64, v view) bool {
+// Few long rules of a page, as between chapters, are no letters. Letters may be drawn of
+// many short ones.
+const (
+	fewRules = 8
+	longRule = 36 // points
+)
+
+// blank reports whether nothing on the page can be a letter: nothing is drawn but a few
+// long rules. A rendering of a few thousand pixels is enough: anything that makes none of
+// them grey is thinner than any letter.
+func (p *pdfium) blank(page uint64, v view, rules []layout.Box) bool {
 	const dpi, most, lightest = 36, 1 << 20, 250
-	img := p.draw(page, v, resolution(v, nil, dpi, most))
+	long := slices.DeleteFunc(slices.Clone(rules), func(r layout.Box) bool { return max(r.X1-r.X0, r.Y1-r.Y0) < longRule })
+	if len(long) > fewRules {
+		return false
+	}
+	drawn := resolution(v, nil, dpi, most)
+	img := p.draw(page, v, drawn)
 	if p.err != nil {
 		return false
 	}
-	for _, grey := range img.Bytes[len(img.Bytes)-img.Width*img.Height:] {
-		if grey < lightest {
+	pixel := float32(pointsPerInch / drawn)
+	ofRule := func(at int) bool {
+		x, y := pixel*float32(at%img.Width), pixel*float32(at/img.Width)
+		return slices.ContainsFunc(long, func(r layout.Box) bool {
+			return x > r.X0-2*pixel && x < r.X1+pixel && y > r.Y0-2*pixel && y < r.Y1+pixel
+		})
+	}
+	for at, grey := range img.Bytes[len(img.Bytes)-img.Width*img.Height:] {
+		if grey < lightest && !ofRule(at) {
 			return false
 		}
 	}
