@@ -85,8 +85,8 @@ func imports(ctx context.Context, c *Config) ([]row, error) {
 	return rows, nil
 }
 
-// wake uploads copies of a file that are not counted, as many as wake all readers, which
-// a service does once.
+// wake uploads copies of a file that are not counted, as a service wakes its readers once.
+// They are so many that some are read beside what people wait for, by other readers.
 func (c *Config) wake(ctx context.Context, file string, salt int64) error {
 	content, err := os.ReadFile(file)
 	if err != nil {
