@@ -281,7 +281,7 @@ func (d *file) readPage(number int) format.Page {
 	page := format.Page{Page: layout.Page{Number: number, Width: view.width, Height: view.height, Confidence: 100}}
 	glyphs := p.glyphs(handle, view, d.limits.MaxText)
 	lines := splitLines(glyphs)
-	overlays, whole := d.overlays(handle, view)
+	overlays, drawn, whole := d.overlays(handle, view)
 	if len(overlays) > 0 {
 		over := ticked(d.overlaid(handle, number, view), overlays)
 		lines, glyphs = merge(lines, splitLines(over), overlays), append(glyphs, over...)
@@ -289,6 +289,7 @@ func (d *file) readPage(number int) format.Page {
 		handle = p.call(p.loadPage, uint64(d.document), uint64(number-1)) // with all that it shows
 	}
 	content := p.content(handle, view)
+	content.rules = append(content.rules, drawn...)
 	underline(lines, content.rules)
 	usual := usualLeading(lines)
 	page.Fields = d.list(assemble(&page, tabulate(lines, content.rules, number), usual), overlays)

@@ -42,6 +42,10 @@ const (
 	// maxComparisons bounds the search for the places where overlays belong.
 	maxComparisons = 10_000_000
 
+	// leastOverlay is the least width and height, in points, of what may show a word. To
+	// draw overlays into a page and read it anew takes as long again as the page.
+	leastOverlay = 2
+
 	flattenForDisplay = 0
 )
 
@@ -54,13 +58,14 @@ type overlay struct {
 	field  format.Field
 }
 
-// overlays are those that may show words. What is not to be viewed is hidden from the
-// engine, which would draw it. If there are too many, ok is false.
-func (d *file) overlays(page uint64, v view) (list []overlay, ok bool) {
+// overlays are those that may show words, and lines that are drawn over the page. What is
+// not to be viewed is hidden from the engine, which would draw it. If there are too many,
+// ok is false.
+func (d *file) overlays(page uint64, v view) (list []overlay, rules []layout.Box, ok bool) {
 	p := d.p
 	n := int(int32(p.call(p.countAnnotations, page)))
 	if n > maxOverlays {
-		return nil, false
+		return nil, nil, false
 	}
 	if n > 0 {
 		defer d.fillIn(page)()
@@ -70,15 +75,19 @@ func (d *file) overlays(page uint64, v view) (list []overlay, ok bool) {
 		if annotation == 0 {
 			continue
 		}
-		if o, ok := p.overlay(annotation, v); ok {
-			if o.origin == layout.Field {
-				o.listed, o.field = d.formField(annotation)
-			}
+		switch o, ok := p.overlay(annotation, v); {
+		case !ok:
+		case o.origin == layout.Field:
+			o.listed, o.field = d.formField(annotation)
+			list = append(list, o)
+		case min(o.box.X1-o.box.X0, o.box.Y1-o.box.Y0) < leastOverlay:
+			rules = append(rules, o.box)
+		default:
 			list = append(list, o)
 		}
 		p.call(p.closeAnnotation, annotation)
 	}
-	return list, true
+	return list, rules, true
 }
 
 func (p *pdfium) overlay(annotation uint64, v view) (overlay, bool) {

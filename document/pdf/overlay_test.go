@@ -72,6 +72,20 @@ func TestOverlaysAlone(t *testing.T) {
 	}
 }
 
+// TestLinesOverContent takes lines that are drawn over a page for lines of the page.
+func TestLinesOverContent(t *testing.T) {
+	t.Parallel()
+	page := readPDF(t, formattest.PDF(overlaidPage(
+		`BT /F0 12 Tf 72 700 Td (The Monthly Rent is due) Tj ET`, nil, // Rent: 141 to 168
+		"<</Type /Annot /Subtype /Line /Rect [141.5 697.7 168 698.3] /L [141.5 698 168 698]>>",
+		"<</Type /Annot /Subtype /PolyLine /Rect [50 46 550 46] /Vertices [50 46 550 46]>>",
+	)))[0]
+	require.Equal(t, "The Monthly Rent is due\n", page.Text)
+	require.Len(t, page.Emphasis, 1)
+	require.Equal(t, "Rent", page.Text[page.Emphasis[0].Start:page.Emphasis[0].End])
+	require.True(t, page.Emphasis[0].Underline)
+}
+
 // TestLinesOfOverlay keeps the lines of one overlay together.
 func TestLinesOfOverlay(t *testing.T) {
 	t.Parallel()
