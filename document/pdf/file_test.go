@@ -136,7 +136,7 @@ func TestPDFGate(t *testing.T) {
 		formattest.PDFPage{Content: "100 100 m 200 300 l 300 100 l b"},
 		formattest.PDFPage{Content: "0 0 612 792 re W n"},
 		formattest.PDFPage{Content: "72 400 468 1 re f 72 100 m 72 700 l S"},
-		formattest.PDFPage{Content: "72 400 468 1 re f 300 402 m 306 412 l 312 402 l S"},
+		formattest.PDFPage{Content: "72 400 468 1 re f 300 402 m 302 405 l 304 402 l S"},
 		formattest.PDFPage{Content: "300 400 10 1 re f 300 400 1 12 re f 300 406 8 1 re f 300 411 10 1 re f"},
 	))
 	var reasons []format.Reason

@@ -209,10 +209,11 @@ func (p *pdfium) blank(page uint64, v view, rules []layout.Box) bool {
 		return false
 	}
 	pixel := float32(pointsPerInch / drawn)
-	ofRule := func(at int) bool {
+	ofRule := func(at int) bool { // so close to one that no letter is between
+		const margin = 0.5
 		x, y := pixel*float32(at%img.Width), pixel*float32(at/img.Width)
 		return slices.ContainsFunc(long, func(r layout.Box) bool {
-			return x > r.X0-2*pixel && x < r.X1+pixel && y > r.Y0-2*pixel && y < r.Y1+pixel
+			return x > r.X0-margin-pixel && x < r.X1+margin && y > r.Y0-margin-pixel && y < r.Y1+margin
 		})
 	}
 	for at, grey := range img.Bytes[len(img.Bytes)-img.Width*img.Height:] {
