@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/preact-query";
-import { api, type Schemas } from "./client.js";
+import { api, cache, type Schemas } from "./client.js";
 
 export type Change = Schemas["Change"];
 export type Passage = Schemas["Passage"];
@@ -23,7 +23,9 @@ export interface Compared {
   version: number | undefined;
 }
 
-async function read(fileId: string, signal: AbortSignal): Promise<Redlined> {
+async function read(fileId: string, before: Redlined | undefined, signal: AbortSignal): Promise<Redlined> {
+  // What is asked for anew because there is a new version may be asked for before that is read: it stays until then.
+  if (before && !redlinable(await api.getFile({ path: { fileId }, signal }))) return before;
   const first = await api.listChanges({ path: { fileId }, query: { passages: true, limit: 500 }, signal });
   const changes = [...first.items];
   for (let cursor = first.nextCursor; cursor; ) {
@@ -51,7 +53,7 @@ async function compare(fileId: string, compared: Compared, signal: AbortSignal):
 export const useRedline = (file: Schemas["File"], compared: Compared | null) =>
   useQuery({
     queryKey: ["file", file.id, "redline", file.currentVersion, compared],
-    queryFn: ({ signal }) => (compared ? compare(file.id, compared, signal) : read(file.id, signal)),
+    queryFn: ({ queryKey, signal }) => (compared ? compare(file.id, compared, signal) : read(file.id, cache.getQueryData(queryKey), signal)),
     // While a new version is read the old one stays; the text of another comparison would be told as this one's.
     placeholderData: (before, query) => (query?.queryKey[1] === file.id && JSON.stringify(query.queryKey[4]) === JSON.stringify(compared) ? before : undefined),
     enabled: compared !== null || redlinable(file),
@@ -69,8 +71,9 @@ export const useReview = (file: Schemas["File"], n: number | null) =>
     enabled: n !== null && file.textReady && (file.textVersion ?? 0) >= n,
   });
 
-/** Whether there is a text of the current version to change: a Word document is known to be one before it is read. */
-export const redlinable = (file: Schemas["File"]): boolean => file.textVersion === file.currentVersion || file.contentType.includes("wordprocessingml");
+/** Whether there is a text of the current version to change: a Word document has one even if reading it failed. Before it is read, nobody knows that it is one. */
+export const redlinable = (file: Schemas["File"]): boolean =>
+  file.textVersion === file.currentVersion || ((file.status === "failed" || file.status === "cancelled") && file.contentType.includes("wordprocessingml"));
 
 /** Who made a change, as the address has it: "-" where the document does not say. */
 export const authorOf = ({ author: { name } }: Change): string => name.trim() || "-";
