@@ -149,9 +149,8 @@ func (e *Engine) recognise(page pix, dpi int, mode gosseract.PageSegMode) ([]gos
 	return e.words(), nil
 }
 
-// words returns what was recognised last, as the client's GetBoundingBoxesVerbose would,
-// which takes the words in an order that is slow to find: see words.cpp. The API is the
-// client's own.
+// words returns what was recognised last, as the client's GetBoundingBoxesVerbose does
+// slowly: see words.cpp. The client does not export its handle of Tesseract's API.
 func (e *Engine) words() []gosseract.BoundingBox {
 	api := reflect.ValueOf(e.client).Elem().FieldByName("api").UnsafePointer()
 	var n C.int

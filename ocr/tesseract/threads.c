@@ -1,11 +1,12 @@
-// Tesseract shares the work of each step along a line among threads of OpenMP. A child
-// has one thread, where that costs six calls of the system a step, to wake nobody. As the
-// program's own functions are found before those of the library, which are GCC's ABI
-// (libgomp.h), sections are run in turn as they would be by one thread.
+// Tesseract opens an OpenMP region for each step along a line. With one thread, as a child
+// has (OMP_THREAD_LIMIT), GCC's libgomp still makes system calls in each, to wake the other
+// threads of the team: a sixth of the time of a page. The program's own functions are found
+// before the library's, so these run a region's sections one after the other, as one thread
+// would. Names and parameters are libgomp's ABI.
 
 typedef void work(void *);
 
-// Sections of the region that is run: the next one, from 1, and how many there are.
+// Of the region that runs: its next section, from 1, and how many it has.
 static _Thread_local unsigned next_section, sections;
 
 void GOMP_parallel(work *run, void *data, unsigned threads, unsigned flags) {

@@ -1,7 +1,8 @@
-// Tesseract's iterator of results puts each word into the order of scripts that are
-// written in both directions. For that it walks from the first word of the page to that
-// line, several times a word: a twentieth of the work on a page. Where all words are
-// written from left to right, the order in which they lie is that order.
+// Tesseract's ResultIterator yields words in reading order, also where a line has text in
+// both directions. To find it, it walks from the first word of the page to the current line,
+// several times a word: a twentieth of the work on a page. On a page without text from right
+// to left, reading order is the order from left to right, which its base classes yield
+// without that.
 
 #include <cstdlib>
 #include <cstring>
@@ -15,23 +16,24 @@ using namespace tesseract;
 
 namespace {
 
-// Both of these are virtual: by their class they are those of the order of places.
-bool next(ResultIterator *it, bool as_they_lie) {
-	return as_they_lie ? it->PageIterator::Next(RIL_WORD) : it->Next(RIL_WORD);
+// next and begins are virtual; called by the name of the base class, they keep to the order
+// from left to right.
+bool next(ResultIterator *it, bool ltr) {
+	return ltr ? it->PageIterator::Next(RIL_WORD) : it->Next(RIL_WORD);
 }
 
-bool begins(ResultIterator *it, PageIteratorLevel level, bool as_they_lie) {
-	return as_they_lie ? it->PageIterator::IsAtBeginningOf(level) : it->IsAtBeginningOf(level);
+bool begins(ResultIterator *it, PageIteratorLevel level, bool ltr) {
+	return ltr ? it->PageIterator::IsAtBeginningOf(level) : it->IsAtBeginningOf(level);
 }
 
-char *text(ResultIterator *it, bool as_they_lie) {
-	char *read = as_they_lie ? it->LTRResultIterator::GetUTF8Text(RIL_WORD) : it->GetUTF8Text(RIL_WORD);
+char *text(ResultIterator *it, bool ltr) {
+	char *read = ltr ? it->LTRResultIterator::GetUTF8Text(RIL_WORD) : it->GetUTF8Text(RIL_WORD);
 	char *copy = strdup(read == nullptr ? "" : read);
 	delete[] read;
 	return copy;
 }
 
-bool left_to_right(TessBaseAPI *api) {
+bool is_ltr(TessBaseAPI *api) {
 	ResultIterator *it = api->GetIterator();
 	if (it == nullptr) {
 		return true;
@@ -53,34 +55,34 @@ bool left_to_right(TessBaseAPI *api) {
 struct word *words(void *handle, int *count) {
 	TessBaseAPI *api = static_cast<TessBaseAPI *>(handle);
 	std::vector<word> found;
-	bool as_they_lie = left_to_right(api);
+	bool ltr = is_ltr(api);
 	int block = 0, paragraph = 0, line = 0;
 	ResultIterator *it = api->GetIterator();
 	while (it != nullptr && !it->Empty(RIL_BLOCK)) {
 		if (it->Empty(RIL_WORD)) {
-			next(it, as_they_lie);
+			next(it, ltr);
 			continue;
 		}
-		if (begins(it, RIL_BLOCK, as_they_lie)) {
+		if (begins(it, RIL_BLOCK, ltr)) {
 			block++;
 			paragraph = line = 0;
 		}
-		if (begins(it, RIL_PARA, as_they_lie)) {
+		if (begins(it, RIL_PARA, ltr)) {
 			paragraph++;
 			line = 0;
 		}
-		if (begins(it, RIL_TEXTLINE, as_they_lie)) {
+		if (begins(it, RIL_TEXTLINE, ltr)) {
 			line++;
 		}
 		word w = {};
-		w.text = text(it, as_they_lie);
+		w.text = text(it, ltr);
 		w.confidence = it->Confidence(RIL_WORD);
 		it->BoundingBox(RIL_WORD, &w.left, &w.top, &w.right, &w.bottom);
 		w.block = block;
 		w.paragraph = paragraph;
 		w.line = line;
 		found.push_back(w);
-		next(it, as_they_lie);
+		next(it, ltr);
 	}
 	delete it;
 	*count = static_cast<int>(found.size());

@@ -1,5 +1,5 @@
-// A word is what Tesseract has read at a place of the image. Blocks, their paragraphs and
-// the lines of these are numbered from 1. text is freed by who gets it.
+// A word is one that Tesseract has read, with its box in pixels. Blocks, paragraphs within
+// a block and lines within a paragraph are numbered from 1. The caller frees text.
 struct word {
 	char *text;
 	float confidence;
@@ -7,8 +7,8 @@ struct word {
 	int block, paragraph, line;
 };
 
+// words returns what a TessBaseAPI has recognised. The caller frees the array.
 #ifdef __cplusplus
 extern "C"
 #endif
-// words returns the words that the API has recognised, in a block to be freed.
 struct word *words(void *api, int *count);

@@ -24,7 +24,7 @@ export interface Compared {
 }
 
 async function read(fileId: string, before: Redlined | undefined, signal: AbortSignal): Promise<Redlined> {
-  // What is asked for anew because there is a new version may be asked for before that is read: it stays until then.
+  // A new version has all of a file fetched again, maybe before it is read. Until then the changes of the one before stay.
   if (before && !redlinable(await api.getFile({ path: { fileId }, signal }))) return before;
   const first = await api.listChanges({ path: { fileId }, query: { passages: true, limit: 500 }, signal });
   const changes = [...first.items];
