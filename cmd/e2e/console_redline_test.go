@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -213,7 +214,7 @@ func TestConsoleRedline(t *testing.T) {
 // TestConsoleReviewsVersion uploads what the other side sent back, sees what they hid and
 // did not mark, and decides where both sides changed the same words.
 func TestConsoleReviewsVersion(t *testing.T) {
-	h, _, b := consoleBrowser(t)
+	h, p, b := consoleBrowser(t)
 	base, err := docx.Build([]docx.Passage{
 		{Text: "The term is one year from signing."}, {Text: "The fee is ten euros a month."}, {Text: "Notices are given by letter to the office."},
 		{Text: "Either party may end it by notice of <b>three</b> months."}, {Text: "The supplier insures all goods in transit."}, {Text: "The law of Delaware applies to it."},
@@ -249,7 +250,21 @@ func TestConsoleReviewsVersion(t *testing.T) {
 
 	b.opens(h, provider.User, "/files/"+file.ID+"/redline")
 	b.until(`document.querySelectorAll(".redline-sheet .proposed").length > 0 && document.querySelector("input.next-version")`)
+	// While the version waits to be read nobody asks for its changes, which are not known yet.
+	readers := func(s syscall.Signal) {
+		for _, child := range p.children() {
+			if strings.Contains(child.arguments, "reader") {
+				require.NoError(t, syscall.Kill(child.pid, s))
+			}
+		}
+	}
+	readers(syscall.SIGSTOP)
+	b.value(`performance.clearResourceTimings()`)
 	b.chooses("input.next-version", back)
+	b.until(`performance.getEntriesByType("resource").some((e) => e.name.endsWith("/api/files/` + file.ID + `"))`)
+	b.until(`document.querySelector(".redline-sheet .proposed")`)
+	b.quiet(h.address)
+	readers(syscall.SIGCONT)
 	b.until(`new URLSearchParams(location.search).get("review") === "2" && document.querySelectorAll(".conflict").length === 3`)
 
 	// Alarms are on top: what is hidden, and what no tracked change shows.
