@@ -496,9 +496,11 @@ func TestWaitingObeysContext(t *testing.T) {
 	busy, release := context.WithCancel(t.Context())
 	defer release()
 	started := make(chan struct{})
+	var begun atomic.Int32
+	count := func() { begun.Add(1) }
 	var g errgroup.Group
 	g.Go(func() error {
-		return pool.Do(busy, child.Call{Header: order{Do: "hang"}, Each: func(child.Reply) error {
+		return pool.Do(busy, child.Call{Header: order{Do: "hang"}, Begun: count, Each: func(child.Reply) error {
 			close(started)
 			return nil
 		}})
@@ -506,7 +508,8 @@ func TestWaitingObeysContext(t *testing.T) {
 	<-started
 	waiting, giveUp := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer giveUp()
-	require.ErrorIs(t, pool.Do(waiting, child.Call{Header: order{Do: "pid"}}), context.DeadlineExceeded)
+	require.ErrorIs(t, pool.Do(waiting, child.Call{Header: order{Do: "pid"}, Begun: count}), context.DeadlineExceeded)
+	require.EqualValues(t, 1, begun.Load(), "a call that waits has not begun")
 	release()
 	require.ErrorIs(t, g.Wait(), context.Canceled)
 	pidOf(t, pool)

@@ -69,6 +69,7 @@ type Call struct {
 	Header  any // marshalled as JSON
 	Payload []byte
 	Timeout time.Duration // 0 is no limit
+	Begun   func()        // called when the wait for a slot is over; may be nil
 
 	// Name and Attrs are what a trace has of the request. One without a name is in none.
 	Name  string
@@ -195,6 +196,9 @@ func (p *Pool) do(ctx context.Context, call Call, span trace.Span) error {
 		return ErrClosed
 	}
 	span.Set(trace.Slot(time.Since(begun)))
+	if call.Begun != nil {
+		call.Begun()
+	}
 	proc, err := p.take()
 	if err != nil {
 		return err

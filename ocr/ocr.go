@@ -48,6 +48,7 @@ type Image struct {
 	Width, Height float32 // of the page as displayed, in points; 0 to derive it from DPI
 	Number        int     // of the page, from 1
 	Languages     string  // empty for the configured ones
+	Begun         func()  // called when the wait for a slot is over; may be nil
 }
 
 // childEnv makes a child frugal. One thread: a page costs four times the CPU
@@ -131,7 +132,7 @@ func (r *Reader) askOf(ctx context.Context, img Image, request Request) (Answer,
 		return Answer{}, &fault.Error{Kind: fault.TooLarge, Code: fault.FileTooLarge, Page: img.Number,
 			Message: fmt.Sprintf("the image of page %d has more than %d MiB", img.Number, maxImage>>20)}
 	}
-	answer, err := r.ask(ctx, request, img.Bytes, trace.Page(img.Number))
+	answer, err := r.ask(ctx, request, img, trace.Page(img.Number))
 	if err != nil {
 		return Answer{}, pageError(err, img.Number)
 	}
@@ -140,14 +141,14 @@ func (r *Reader) askOf(ctx context.Context, img Image, request Request) (Answer,
 
 // Languages names the installed languages, sorted.
 func (r *Reader) Languages(ctx context.Context) ([]string, error) {
-	answer, err := r.ask(ctx, Request{List: true}, nil)
+	answer, err := r.ask(ctx, Request{List: true}, Image{})
 	return answer.Languages, err
 }
 
-func (r *Reader) ask(ctx context.Context, request Request, image []byte, attrs ...trace.Attr) (Answer, error) {
+func (r *Reader) ask(ctx context.Context, request Request, img Image, attrs ...trace.Attr) (Answer, error) {
 	var answer Answer
 	err := r.pool.Do(ctx, child.Call{
-		Header: request, Payload: image, Timeout: r.cfg.PageTimeout, Name: request.traced(), Attrs: attrs,
+		Header: request, Payload: img.Bytes, Timeout: r.cfg.PageTimeout, Begun: img.Begun, Name: request.traced(), Attrs: attrs,
 		Each: func(reply child.Reply) error {
 			if err := json.Unmarshal(reply.Header, &answer); err != nil {
 				return fmt.Errorf("%w: %w", child.ErrCrash, err)

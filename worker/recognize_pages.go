@@ -171,7 +171,8 @@ func (w *recognizePages) model(text string) string {
 // recognize reads one page.
 func (w *recognizePages) recognize(ctx context.Context, file db.File, local string, number int, languages string, lane Lane) (db.Page, error) {
 	started := time.Now()
-	defer func() { w.metrics.ocrSeconds.Observe(time.Since(started).Seconds()) }()
+	var waited time.Duration
+	defer func() { w.metrics.ocrSeconds.Observe((time.Since(started) - waited).Seconds()) }()
 	read := func(picture func(context.Context, string, document.Kind, int, float64) (document.Image, error)) (page layout.Page, packed bool, err error) {
 		image, err := picture(ctx, local, document.Kind(file.Kind), number, scanDPI)
 		if err != nil {
@@ -179,6 +180,8 @@ func (w *recognizePages) recognize(ctx context.Context, file db.File, local stri
 		}
 		scan := newImage(image, number)
 		scan.Languages = languages
+		asked := time.Now()
+		scan.Begun = func() { waited += time.Since(asked) }
 		page, err = lane.OCR.Read(ctx, scan)
 		return page, image.JPEG, err
 	}

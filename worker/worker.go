@@ -173,10 +173,14 @@ func allSlots(slots map[string]int) map[string]int {
 	return all
 }
 
-// queues is slots as River takes them.
+// queues is slots as River takes them. A page more than can be recognised at a time is
+// taken: its picture is made while the others are read, so that no recogniser waits for one.
 func queues(slots map[string]int) map[string]river.QueueConfig {
 	config := make(map[string]river.QueueConfig, len(slots))
 	for queue, n := range slots {
+		if queue == jobs.QueueOCR || queue == jobs.QueueOCRNow {
+			n++
+		}
 		config[queue] = river.QueueConfig{MaxWorkers: n}
 	}
 	return config
