@@ -14,19 +14,34 @@ import (
 const alikeAtMost = 10_000
 
 // alike brings in files of one form, beside as many that have nothing in common, and reads
-// all of them again.
+// all of them again. A few that are not counted start the readers before, as a service does
+// once.
 func alike(ctx context.Context, c *Config) ([]row, error) {
 	n := min(c.Files, alikeAtMost)
 	form := "The Tenant of %s shall pay the rent of the premises monthly in advance, without deduction or set-off, to the account that the Landlord has named."
 	sorts := [2][]string{make([]string, n), make([]string, n)}
+	first := make([]string, 50)
 	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)) //nolint:gosec // texts that no other has
-	for i := range n {
-		sorts[0][i] = fmt.Sprintf(form, word(random))
+	unlike := func(texts []string) {
 		words := make([]string, len(strings.Fields(form)))
-		for at := range words {
-			words[at] = word(random)
+		for i := range texts {
+			for at := range words {
+				words[at] = word(random)
+			}
+			texts[i] = "The " + strings.Join(words, " ") + "."
 		}
-		sorts[1][i] = "The " + strings.Join(words, " ") + "."
+	}
+	for i := range sorts[0] {
+		sorts[0][i] = fmt.Sprintf(form, word(random))
+	}
+	unlike(sorts[1])
+	unlike(first)
+	content, err := pack(first)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, _, err := c.bringIn(ctx, content, len(first)); err != nil {
+		return nil, err
 	}
 	var took, again [2]time.Duration
 	for sort, texts := range sorts {

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -111,21 +112,24 @@ func (c *Config) requests(ctx context.Context, sentences []string) ([]row, error
 		what, want string
 		path       func(r *rand.Rand) string
 	}{
-		{"search with all groups", "", func(r *rand.Rand) string { return "/api/search?q=" + url.QueryEscape(phrase(r, sentences)) }},
+		{"search with all groups", "< 80 ms", func(r *rand.Rand) string { return "/api/search?q=" + url.QueryEscape(phrase(r, sentences)) }},
 		{"sentences nearest to one", "< 100 ms", func(*rand.Rand) string { return "/api/sentences/" + about + "/nearest-matches" }},
-		{"filter of counterparties", "", filterOf("counterparties")},
-		{"filter of document types", "", filterOf("document-types")},
-		{"filter of parties", "", filterOf("parties")},
-		{"filter of sources", "", filterOf("sources")},
-		{"filter of stages", "", filterOf("stages")},
-		{"filter of statuses", "", filterOf("statuses")},
-		{"list of matters", "", func(*rand.Rand) string { return "/api/matters" }},
-		{"list of sentences", "", func(*rand.Rand) string { return "/api/sentences" }},
-		{"list of files of a stage", "", func(*rand.Rand) string { return "/api/files?lifecycleStage=active" }},
-		{"list of completed files", "", func(*rand.Rand) string { return "/api/files?status=completed" }},
+		{"filter of counterparties", "< 50 ms", filterOf("counterparties")},
+		{"filter of document types", "< 50 ms", filterOf("document-types")},
+		{"filter of parties", "< 50 ms", filterOf("parties")},
+		{"filter of sources", "< 50 ms", filterOf("sources")},
+		{"filter of stages", "< 50 ms", filterOf("stages")},
+		{"filter of statuses", "< 50 ms", filterOf("statuses")},
+		{"list of matters", "< 50 ms", func(*rand.Rand) string { return "/api/matters" }},
+		{"list of sentences", "< 50 ms", func(*rand.Rand) string { return "/api/sentences" }},
+		{"list of files of a stage", "< 50 ms", func(*rand.Rand) string { return "/api/files?lifecycleStage=active" }},
+		{"list of completed files", "< 50 ms", func(*rand.Rand) string { return "/api/files?status=completed" }},
 	} {
 		get := func(random *rand.Rand) error { return c.call(ctx, http.MethodGet, r.path(random), "", nil, nil) }
-		if err := get(rand.New(rand.NewPCG(3, 4))); err != nil { // what is kept after the first time is not measured
+		// As among people who ask all day: to plan its first statements a connection reads the
+		// catalog and the statistics of their tables. What that may take is told beside it.
+		first, err := times(8, 10, warm, get)
+		if err != nil {
 			return rows, err
 		}
 		before, err := c.scans(ctx)
@@ -146,7 +150,7 @@ func (c *Config) requests(ctx context.Context, sentences []string) ([]row, error
 		}
 		rows = append(rows, row{
 			what: r.what + ", p95 of 8 at once", ours: milliseconds(percentile(together, 0.95)), want: r.want,
-			peer: fmt.Sprintf("p50 %s, of one caller %s, %d tables read whole", milliseconds(percentile(together, 0.5)), milliseconds(percentile(alone, 0.5)), after-before),
+			peer: fmt.Sprintf("p50 %s, of one caller %s, at first up to %s, %d tables read whole", milliseconds(percentile(together, 0.5)), milliseconds(percentile(alone, 0.5)), milliseconds(slices.Max(first)), after-before),
 		})
 	}
 	return rows, nil
