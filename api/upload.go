@@ -118,7 +118,7 @@ func (a *API) uploadFiles(ctx context.Context, in *struct {
 
 	var answer uploadAnswer
 	committing := false
-	err = a.DB.InTx(ctx, func(tx *db.Tx) (err error) {
+	err = a.DB.Prepared().InTx(ctx, func(tx *db.Tx) (err error) { // to plan it all takes longer than to do it
 		answer, err = a.accept(ctx, tx, in.IdempotencyKey, up)
 		committing = err == nil
 		return err

@@ -146,10 +146,10 @@ func (q Queries) FileCategories(ctx context.Context, in Scope, fileIDs []string)
 		ID     string `db:"id"`
 		Name   string `db:"name"`
 	}
-	rows, err := many[row](ctx, q, `
+	rows, err := many[row](ctx, q.prepared(), `
 		SELECT l.file_id, g.id, g.name FROM file_categories l
-		JOIN files f ON f.id = l.file_id AND f.team_id = @team
-		JOIN categories g ON g.id = l.category_id AND g.team_id = @team
+		JOIN files f ON f.id = l.file_id AND f.team_id IS NOT DISTINCT FROM @team
+		JOIN categories g ON g.id = l.category_id AND g.team_id IS NOT DISTINCT FROM @team
 		WHERE l.file_id = ANY(@ids::uuid[])`+in.sees("f")+` ORDER BY g.id`, in.args(args{"ids": fileIDs}))
 	of := map[string][]CategoryName{}
 	for _, r := range rows {

@@ -34,13 +34,13 @@ func (s clauseSentence) follows(before clauseSentence) bool {
 // clauseSentences lists the sentences of files that have labels, clause by clause.
 func (q Queries) clauseSentences(ctx context.Context, in Scope, files, nodes []string) ([]clauseSentence, error) {
 	const section = `(SELECT c.id FROM sections c WHERE c.file_id = s.file_id AND c.first_sentence <= s.ordinal AND c.end_sentence > s.ordinal ORDER BY c.ordinal DESC LIMIT 1)`
-	rows, err := many[clauseSentence](ctx, q, `
+	rows, err := many[clauseSentence](ctx, q.prepared(), `
 		WITH asked AS (SELECT DISTINCT * FROM unnest(@files::uuid[], @nodes::text[]) a (file_id, node)), found AS (
 			SELECT s.id, s.file_id, s.ordinal, s.text, a.node FROM asked a JOIN sentences s ON s.file_id = a.file_id AND s.label = a.node
-			WHERE s.team_id = @team AND s.labels IS NULL`+in.seesFile("s.file_id")+`
+			WHERE s.team_id IS NOT DISTINCT FROM @team AND s.labels IS NULL`+in.seesFile("s.file_id")+`
 			UNION ALL
 			SELECT s.id, s.file_id, s.ordinal, s.text, a.node FROM asked a JOIN sentences s ON s.file_id = a.file_id AND s.labels IS NOT NULL AND a.node = ANY(label_nodes(s.labels))
-			WHERE s.team_id = @team`+in.seesFile("s.file_id")+`
+			WHERE s.team_id IS NOT DISTINCT FROM @team`+in.seesFile("s.file_id")+`
 		)
 		SELECT s.id, s.file_id, s.ordinal, s.node, wording(s.text)::text AS wording, `+section+` AS section_id FROM found s ORDER BY s.file_id, s.node, s.ordinal`,
 		in.args(args{"files": files, "nodes": nodes}))

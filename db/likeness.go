@@ -171,10 +171,10 @@ func (q Queries) Likenesses(ctx context.Context, in Scope, fileID string) ([]Lik
 // for once.
 func relatives(in Scope) string {
 	other := func(id string) string { // the limit has Postgres look up this file, and not read all of the team
-		return `SELECT id, sha256 FROM files WHERE id = ` + id + ` AND team_id = @team` + in.sees("files") + ` LIMIT 1`
+		return `SELECT id, sha256 FROM files WHERE id = ` + id + ` AND team_id IS NOT DISTINCT FROM @team` + in.sees("files") + ` LIMIT 1`
 	}
 	return `WITH RECURSIVE relatives AS (
-			SELECT id, sha256 FROM files WHERE id = @id AND team_id = @team` + in.sees("files") + `
+			SELECT id, sha256 FROM files WHERE id = @id AND team_id IS NOT DISTINCT FROM @team` + in.sees("files") + `
 			UNION
 			SELECT near.id, near.sha256 FROM relatives r CROSS JOIN LATERAL (
 				SELECT NULL::uuid AS id, r.sha256 WHERE r.id IS NOT NULL
@@ -182,23 +182,23 @@ func relatives(in Scope) string {
 				SELECT id, sha256 FROM files WHERE r.id IS NULL AND team_id = @team AND sha256 = r.sha256` + in.sees("files") + `
 				UNION ALL
 				SELECT f.id, f.sha256 FROM file_likeness l CROSS JOIN LATERAL (` + other("l.other_id") + `) f
-				WHERE l.file_id = r.id AND l.team_id = @team AND l.kind IN ('duplicate', 'version')
+				WHERE l.file_id = r.id AND l.team_id IS NOT DISTINCT FROM @team AND l.kind IN ('duplicate', 'version')
 				UNION ALL
 				SELECT f.id, f.sha256 FROM file_likeness l CROSS JOIN LATERAL (` + other("l.file_id") + `) f
-				WHERE l.other_id = r.id AND l.team_id = @team AND l.kind IN ('duplicate', 'version')
+				WHERE l.other_id = r.id AND l.team_id IS NOT DISTINCT FROM @team AND l.kind IN ('duplicate', 'version')
 			) near
 		) SELECT id, sha256 FROM relatives WHERE id IS NOT NULL`
 }
 
 // Relatives lists the ids of the duplicates and versions of a file.
 func (q Queries) Relatives(ctx context.Context, in Scope, fileID string) ([]string, error) {
-	return values[string](ctx, q, `SELECT id::text FROM (`+relatives(in)+`) r WHERE id <> @id ORDER BY id`, in.args(args{"id": fileID}))
+	return values[string](ctx, q.prepared(), `SELECT id::text FROM (`+relatives(in)+`) r WHERE id <> @id ORDER BY id`, in.args(args{"id": fileID}))
 }
 
 // RelativeBytes lists the hashes of the bytes of a file, and of its duplicates and
 // versions, each once.
 func (q Queries) RelativeBytes(ctx context.Context, in Scope, fileID string) ([][]byte, error) {
-	return values[[]byte](ctx, q, `SELECT DISTINCT sha256 FROM (`+relatives(in)+`) r ORDER BY sha256`, in.args(args{"id": fileID}))
+	return values[[]byte](ctx, q.prepared(), `SELECT DISTINCT sha256 FROM (`+relatives(in)+`) r ORDER BY sha256`, in.args(args{"id": fileID}))
 }
 
 // onceOf is the condition that a file f stands for its contract: an older file of the
