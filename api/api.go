@@ -130,7 +130,8 @@ type API struct {
 	metrics *metrics
 	nearest *search.Nearest
 	models  *model.Store
-	states  *batcher[view, string, db.FileState]
+	states  *batcher[hidden, db.FileRef, db.FileState]
+	queues  *queues
 	admin   *admin // nil without a connection pool
 }
 
@@ -146,9 +147,10 @@ func New(c Config) (*API, error) {
 		news:    newNews(c.DB),
 		nearest: search.NewNearest(c.DB, c.nearestIndex(), c.Log),
 		models:  model.NewStore(c.DB),
-		states: newBatcher(func(ctx context.Context, of view, ids []string) ([]db.FileState, error) {
-			return c.DB.FileStates(ctx, of.scope(), ids)
+		states: newBatcher(func(ctx context.Context, from hidden, files []db.FileRef) ([]db.FileState, error) {
+			return c.DB.FileStates(ctx, from.ids(), files)
 		}),
+		queues: newQueues(c.DB.TeamQueue),
 	}
 	a.metrics = newMetrics(c.Registry, a.hub)
 	a.quotas = newQuotas(c.Limits, a.metrics.quotas)

@@ -24,15 +24,13 @@ type batcher[K comparable, Q, A any] struct {
 	next map[K]*batch[Q, A] // by key with a running query; nil without waiting requests
 }
 
-// view is the part of a team that a caller sees, in a comparable form. Requests with
-// equal views may be answered together.
-type view struct{ team, hidden string }
+// hidden is the ids of the matters that a caller does not see, in a comparable form.
+// Requests of those who see all of their teams are answered together.
+type hidden string
 
-func viewOf(in db.Scope) view { return view{in.TeamID, strings.Join(in.Hidden, " ")} }
+func hiddenFrom(in db.Scope) hidden { return hidden(strings.Join(in.Hidden, " ")) }
 
-func (v view) scope() db.Scope {
-	return db.Scope{TeamID: v.team, Hidden: strings.Fields(v.hidden)}
-}
+func (h hidden) ids() []string { return strings.Fields(string(h)) }
 
 // A batch is requests that are sent as one query.
 type batch[Q, A any] struct {
@@ -42,7 +40,7 @@ type batch[Q, A any] struct {
 	answered  chan struct{}
 }
 
-// batchPatience limits one query of a batcher, since no single caller can cancel it.
+// batchPatience limits one query of a batcher.
 const batchPatience = 30 * time.Second
 
 func newBatcher[K comparable, Q, A any](ask func(context.Context, K, []Q) ([]A, error)) *batcher[K, Q, A] {
@@ -52,6 +50,14 @@ func newBatcher[K comparable, Q, A any](ask func(context.Context, K, []Q) ([]A, 
 // do sends one request. If its caller gives up, the others still get their answers.
 func (b *batcher[K, Q, A]) do(ctx context.Context, key K, question Q) (answer A, err error) {
 	joined, place := b.join(key, question)
+	if joined == nil { // nobody else asks: to hand it to another goroutine takes as long as to ask
+		answers, err := b.answers(ctx, key, []Q{question})
+		b.release(key)
+		if err != nil {
+			return answer, err
+		}
+		return answers[0], nil
+	}
 	select {
 	case <-joined.answered:
 		if joined.err != nil {
@@ -63,23 +69,36 @@ func (b *batcher[K, Q, A]) do(ctx context.Context, key K, question Q) (answer A,
 	}
 }
 
-// join adds a request to the next batch.
+// join adds a request to the next batch. There is none where no query runs: the request is
+// one by itself then.
 func (b *batcher[K, Q, A]) join(key K, question Q) (*batch[Q, A], int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	next, asking := b.next[key]
+	if !asking {
+		b.next[key] = nil
+		return nil, 0
+	}
 	if next == nil {
 		next = &batch[Q, A]{answered: make(chan struct{})}
 		b.next[key] = next
 	}
 	next.questions = append(next.questions, question)
-	if !asking {
-		go b.run(key)
-	}
 	return next, len(next.questions) - 1
 }
 
-// run sends batches for one key until no request waits.
+// release sends what has come meanwhile.
+func (b *batcher[K, Q, A]) release(key K) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.next[key] == nil {
+		delete(b.next, key)
+		return
+	}
+	go b.run(key)
+}
+
+// run sends batches for one key until no request waits. No caller alone can cancel them.
 func (b *batcher[K, Q, A]) run(key K) {
 	for {
 		b.mu.Lock()
@@ -92,20 +111,20 @@ func (b *batcher[K, Q, A]) run(key K) {
 		b.next[key] = nil
 		b.mu.Unlock()
 
-		now.answers, now.err = b.answers(key, now.questions)
+		now.answers, now.err = b.answers(context.Background(), key, now.questions)
 		close(now.answered)
 	}
 }
 
 // answers sends one batch. A panic becomes the error of its requests; otherwise it
 // would end the process.
-func (b *batcher[K, Q, A]) answers(key K, questions []Q) (answers []A, err error) {
+func (b *batcher[K, Q, A]) answers(ctx context.Context, key K, questions []Q) (answers []A, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	ctx, cancel := context.WithTimeout(context.Background(), batchPatience)
+	ctx, cancel := context.WithTimeout(ctx, batchPatience)
 	defer cancel()
 	return b.ask(ctx, key, questions)
 }

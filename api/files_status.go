@@ -202,7 +202,8 @@ func (a *API) waitForStatus(ctx context.Context, in *fileStatusRequest) (FileSta
 }
 
 func (a *API) fileStatus(ctx context.Context, id string) (FileStatus, error) {
-	row, err := a.states.do(ctx, viewOf(auth.Scope(ctx)), id)
+	scope := auth.Scope(ctx)
+	row, err := a.states.do(ctx, hiddenFrom(scope), db.FileRef{TeamID: scope.TeamID, FileID: id})
 	if err != nil {
 		return FileStatus{}, err
 	}
@@ -213,12 +214,12 @@ func (a *API) fileStatus(ctx context.Context, id string) (FileStatus, error) {
 	if row.Status.Terminal() {
 		return s, nil
 	}
-	queue, err := a.DB.QueuePosition(ctx, auth.Scope(ctx), row)
+	queue, err := a.queues.around(ctx, scope, row)
 	if err != nil {
 		return FileStatus{}, err
 	}
 	if row.Status == db.FileQueued {
-		position := queue.Ahead + 1
+		position := queue.Ahead(row) + 1
 		s.QueuePosition = &position
 	}
 	if seconds, ok := queue.Remaining(row); ok {

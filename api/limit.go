@@ -15,7 +15,7 @@ import (
 // replicas. Subjects over their limit are also kept in memory until their window ends,
 // so that further requests cost no query.
 type limiter struct {
-	counts *batcher[string, struct{}, db.RateWindow] // by subject
+	counts *batcher[struct{}, string, db.RateWindow] // of subjects
 	limit  int
 	window time.Duration
 
@@ -32,12 +32,17 @@ type blocked struct {
 const maxBlocked = 10_000
 
 func newLimiter(d *db.DB, limit int, window time.Duration) *limiter {
-	count := func(ctx context.Context, subject string, requests []struct{}) ([]db.RateWindow, error) {
-		after, err := d.CountRequests(ctx, subject, len(requests), window)
-		states := make([]db.RateWindow, len(requests))
-		for i := range states { // as if each had been counted separately
-			states[i] = after
-			states[i].Used -= len(requests) - 1 - i
+	count := func(ctx context.Context, _ struct{}, subjects []string) ([]db.RateWindow, error) {
+		requests := map[string]int{}
+		for _, subject := range subjects {
+			requests[subject]++
+		}
+		after, err := d.CountRequests(ctx, requests, window)
+		states := make([]db.RateWindow, len(subjects))
+		for i, subject := range subjects { // as if each had been counted separately
+			requests[subject]--
+			states[i] = after[subject]
+			states[i].Used -= requests[subject]
 		}
 		return states, err
 	}
@@ -51,7 +56,7 @@ func (l *limiter) count(ctx context.Context, subject string, header http.Header)
 	if b, ok := l.isBlocked(subject, now); ok {
 		return l.refuse(header, b.resets, b.until.Sub(now))
 	}
-	state, err := l.counts.do(ctx, subject, struct{}{})
+	state, err := l.counts.do(ctx, struct{}{}, subject)
 	if err != nil {
 		return err
 	}

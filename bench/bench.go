@@ -35,7 +35,8 @@ type Config struct {
 	Session *http.Cookie // of the same team
 	Scope   db.Scope     // of the same team
 
-	Neighbour *http.Cookie // a session of another team
+	// NewTeam makes a team that shares nothing with any other, and has one member.
+	NewTeam func(ctx context.Context, name string) (Team, error)
 
 	DB         *db.DB
 	Blobs      *blob.Store
@@ -45,6 +46,34 @@ type Config struct {
 	Engines    []search.Engine
 
 	Out io.Writer
+
+	slower float64 // how many times as long as on the machine of the bounds things take here
+}
+
+// Team is how a team asks.
+type Team struct {
+	Session *http.Cookie
+	Key     string
+	Scope   db.Scope
+}
+
+// as is c for another team.
+func (c *Config) as(team Team) *Config {
+	other := *c
+	other.Session, other.Key, other.Scope = team.Session, team.Key, team.Scope
+	return &other
+}
+
+// teams makes n teams.
+func (c *Config) teams(ctx context.Context, n int) ([]Team, error) {
+	list := make([]Team, n)
+	for i := range list {
+		var err error
+		if list[i], err = c.NewTeam(ctx, fresh()); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 // row is one line of the table.
@@ -58,13 +87,16 @@ type row struct {
 
 // section is one group of figures.
 type section struct {
-	name  string
-	run   func(ctx context.Context, c *Config) ([]row, error)
-	named bool // it is measured only where it is named: it takes too long
+	name string
+	run  func(ctx context.Context, c *Config) ([]row, error)
+
+	always bool // whatever else is named
+	named  bool // it is measured only where it is named: it takes too long
 }
 
 func sections() []section {
 	return []section{
+		{name: "machine", run: gauge, always: true},
 		{name: "ocr", run: recognition},
 		{name: "pdf", run: textLayers},
 		{name: "pictures", run: pagePictures},
@@ -86,7 +118,7 @@ func sections() []section {
 // Run measures and prints the table, a section at a time.
 func Run(ctx context.Context, c Config) error {
 	for _, s := range sections() {
-		if (len(c.Only) > 0 || s.named) && !slices.Contains(c.Only, s.name) {
+		if !s.always && (len(c.Only) > 0 || s.named) && !slices.Contains(c.Only, s.name) {
 			continue
 		}
 		started := time.Now()

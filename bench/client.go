@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// client keeps enough idle connections for every worker of a load.
-var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}} // connections are shared
+// client keeps enough idle connections for every caller of a load.
+var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512, DisableCompression: true}} // connections are shared
 
 // call asks the service as the signed-in user, whom no rate limit slows down,
 // and decodes the answer into out unless that is nil.

@@ -22,6 +22,11 @@ const (
 // neighbours measures what a team notices of another one that takes whatever it
 // gets, in turns with what it notices of nobody.
 func neighbours(ctx context.Context, c *Config) ([]row, error) {
+	other, err := c.NewTeam(ctx, "neighbour")
+	if err != nil {
+		return nil, err
+	}
+	them := c.as(other)
 	errand(ctx, c, 0, new(noticed)) // it wakes the readers
 	var rows []row
 	for _, attack := range []struct {
@@ -29,9 +34,9 @@ func neighbours(ctx context.Context, c *Config) ([]row, error) {
 		n    int
 		hold attack
 	}{
-		{"uploads that drip", 64, c.drip},
-		{"uploads that drip", 512, c.drip},
-		{"event streams", 4096, c.listen},
+		{"uploads that drip", 64, them.drip},
+		{"uploads that drip", 512, them.drip},
+		{"event streams", 4096, them.listen},
 	} {
 		var quiet, beside noticed
 		for range neighbourRounds {
@@ -178,9 +183,9 @@ func (c *Config) listen(ctx context.Context, client *http.Client, held func()) (
 	return c.hold(client, request, held)
 }
 
-// hold sends a request of the other team and reads its answer to the end.
+// hold sends a request and reads its answer to the end.
 func (c *Config) hold(client *http.Client, request *http.Request, held func()) (refused bool, again time.Duration) {
-	request.AddCookie(c.Neighbour)
+	request.AddCookie(c.Session)
 	answer, err := client.Do(request)
 	if err != nil {
 		return true, time.Second

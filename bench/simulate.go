@@ -342,8 +342,8 @@ func simulate(ctx context.Context, c *Config) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := s.rows(arrivals, time.Since(started))
-	crowds, err := crowded(ctx, d)
+	rows := s.rows(c, arrivals, time.Since(started))
+	crowds, err := c.crowded(ctx, d)
 	return append(rows, crowds...), err
 }
 
@@ -375,22 +375,22 @@ func (c *Config) apart(ctx context.Context) (d *db.DB, drop func(), err error) {
 }
 
 // rows tells what was seen.
-func (s *simulation) rows(arrivals []arrival, took time.Duration) []row {
+func (s *simulation) rows(c *Config, arrivals []arrival, took time.Duration) []row {
 	seconds := func(d time.Duration) string { return fmt.Sprintf("%.1f s", d.Seconds()) }
 	line := inLine(arrivals, 2*simulatedSlots*len(s.free[jobs.QueueText]))
 	var rows []row
-	for c := range class(classes) {
-		if len(s.waits[c]) == 0 {
+	for of := range class(classes) {
+		if len(s.waits[of]) == 0 {
 			continue
 		}
-		ours, theirs := percentile(s.waits[c], 0.95), percentile(line[c], 0.95)
+		ours, theirs := percentile(s.waits[of], 0.95), percentile(line[of], 0.95)
 		want := ""
-		if c != bulk {
+		if of != bulk {
 			want = "≤ 5 s"
 		}
 		r := row{
-			what: "wait of " + classNames[c] + ", p95", ours: seconds(ours), want: want,
-			peer: fmt.Sprintf("in one line %s; p50 %s, max %s, %d files", seconds(theirs), seconds(percentile(s.waits[c], 0.5)), seconds(slices.Max(s.waits[c])), len(s.waits[c])),
+			what: "wait of " + classNames[of] + ", p95", ours: seconds(ours), want: want,
+			peer: fmt.Sprintf("in one line %s; p50 %s, max %s, %d files", seconds(theirs), seconds(percentile(s.waits[of], 0.5)), seconds(slices.Max(s.waits[of])), len(s.waits[of])),
 		}
 		if ours > 0 {
 			r.ratio = theirs.Seconds() / ours.Seconds()
@@ -411,7 +411,7 @@ func (s *simulation) rows(arrivals []arrival, took time.Duration) []row {
 	if admits > 0 {
 		rows = append(rows, row{
 			what: "an admission, p95", ours: milliseconds(percentile(s.cost.admit, 0.95)),
-			peer: fmt.Sprintf("mean %s, %.1f jobs, %d calls", each(sum, admits), float64(s.cost.admitted)/float64(admits), admits), want: "≤ 200 ms",
+			peer: fmt.Sprintf("mean %s, %.1f jobs, %d calls", each(sum, admits), float64(s.cost.admitted)/float64(admits), admits), want: c.within(200 * time.Millisecond),
 		})
 	}
 	database := sum + s.cost.insert + s.cost.take + s.cost.fulfill
@@ -443,7 +443,7 @@ func inLine(arrivals []arrival, slots int) (waits [classes][]time.Duration) {
 }
 
 // crowded measures one admission where so many teams have ten files waiting.
-func crowded(ctx context.Context, d *db.DB) ([]row, error) {
+func (c *Config) crowded(ctx context.Context, d *db.DB) ([]row, error) {
 	var rows []row
 	for _, teams := range []int{100, 1000, 10_000} {
 		if _, err := d.Pool().Exec(ctx, `TRUNCATE river_job`); err != nil {
@@ -471,7 +471,7 @@ func crowded(ctx context.Context, d *db.DB) ([]row, error) {
 		}
 		rows = append(rows, row{
 			what: fmt.Sprintf("an admission, %d teams wait", teams), ours: milliseconds(percentile(took, 0.5)),
-			peer: fmt.Sprintf("max %s, %d jobs a call", milliseconds(slices.Max(took)), admitted/len(took)), want: "≤ 200 ms",
+			peer: fmt.Sprintf("max %s, %d jobs a call", milliseconds(slices.Max(took)), admitted/len(took)), want: c.within(200 * time.Millisecond),
 		})
 	}
 	return rows, nil

@@ -188,11 +188,11 @@ func (t *Tx) DeriveStatus(ctx context.Context, in Scope, id string) error {
 // Remaining estimates the seconds until f is read, from how fast the team's
 // latest files went, those with pages to recognise for themselves; false where
 // there is nothing to go by.
-func (q QueuePosition) Remaining(f FileState) (seconds float64, ok bool) {
+func (q TeamQueue) Remaining(f FileState) (seconds float64, ok bool) {
 	work, pace := float64(f.PageCount-f.PagesDone), q.PagesPerSecond
 	switch {
 	case f.Status == FileQueued:
-		work, pace = float64(q.Ahead+1), q.FilesPerSecond
+		work, pace = float64(q.Ahead(f)+1), q.FilesPerSecond
 	case f.PageCount == 0:
 		work, pace = 1, q.FilesPerSecond
 	case f.Stage == StageRecognize:

@@ -104,20 +104,21 @@ func TestDeriveStatus(t *testing.T) {
 
 func TestRemaining(t *testing.T) {
 	t.Parallel()
+	threeAhead := db.TeamQueue{Queued: make([]time.Time, 3), IDs: []string{"a", "b", "c"}}
 	for _, tt := range []struct {
 		name  string
-		queue db.QueuePosition
+		queue db.TeamQueue
 		file  db.FileState
 		want  float64
 		known bool
 	}{
-		{"NothingToGoBy", db.QueuePosition{Ahead: 3}, db.FileState{Status: db.FileQueued}, 0, false},
-		{"Queued", db.QueuePosition{Ahead: 3, FilesPerSecond: 2}, db.FileState{Status: db.FileQueued}, 2, true},
-		{"Started", db.QueuePosition{FilesPerSecond: 0.5}, db.FileState{Status: db.FileProcessing}, 2, true},
-		{"HalfRead", db.QueuePosition{PagesPerSecond: 5}, db.FileState{Status: db.FileProcessing, PageCount: 20, PagesDone: 10}, 2, true},
-		{"AlmostRead", db.QueuePosition{PagesPerSecond: 500}, db.FileState{Status: db.FileProcessing, PageCount: 20, PagesDone: 10}, 1, true},
-		{"Recognised", db.QueuePosition{PagesPerSecond: 500, RecognizedPerSecond: 0.5}, db.FileState{Status: db.FileProcessing, Stage: db.StageRecognize, PageCount: 20, PagesDone: 18}, 4, true},
-		{"NothingRecognisedYet", db.QueuePosition{PagesPerSecond: 500}, db.FileState{Status: db.FileProcessing, Stage: db.StageRecognize, PageCount: 20, PagesDone: 18}, 0, false},
+		{"NothingToGoBy", threeAhead, db.FileState{ID: "d", Status: db.FileQueued}, 0, false},
+		{"Queued", db.TeamQueue{Queued: threeAhead.Queued, IDs: threeAhead.IDs, FilesPerSecond: 2}, db.FileState{ID: "d", Status: db.FileQueued}, 2, true},
+		{"Started", db.TeamQueue{FilesPerSecond: 0.5}, db.FileState{Status: db.FileProcessing}, 2, true},
+		{"HalfRead", db.TeamQueue{PagesPerSecond: 5}, db.FileState{Status: db.FileProcessing, PageCount: 20, PagesDone: 10}, 2, true},
+		{"AlmostRead", db.TeamQueue{PagesPerSecond: 500}, db.FileState{Status: db.FileProcessing, PageCount: 20, PagesDone: 10}, 1, true},
+		{"Recognised", db.TeamQueue{PagesPerSecond: 500, RecognizedPerSecond: 0.5}, db.FileState{Status: db.FileProcessing, Stage: db.StageRecognize, PageCount: 20, PagesDone: 18}, 4, true},
+		{"NothingRecognisedYet", db.TeamQueue{PagesPerSecond: 500}, db.FileState{Status: db.FileProcessing, Stage: db.StageRecognize, PageCount: 20, PagesDone: 18}, 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -213,7 +213,7 @@ func TestAttempt(t *testing.T) {
 	require.Equal(t, map[string]int{"one": 1}, count)
 	events, err := b.db.LastEvent(t.Context(), b.ours)
 	require.NoError(t, err, events)
-	_, err = b.db.QueuePosition(t.Context(), b.ours, f.FileState)
+	_, err = b.db.TeamQueue(t.Context(), b.ours)
 	require.NoError(t, err)
 }
 
@@ -232,9 +232,9 @@ func TestQueue(t *testing.T) {
 	require.Zero(t, backlog)
 	_, err = b.db.FileJobs(t.Context(), b.ours, []string{db.NewID()})
 	require.NoError(t, err)
-	w, err := b.db.CountRequests(t.Context(), "x", 2, time.Minute)
+	w, err := b.db.CountRequests(t.Context(), map[string]int{"x": 2}, time.Minute)
 	require.NoError(t, err)
-	require.Equal(t, 2, w.Used)
+	require.Equal(t, 2, w["x"].Used)
 	require.NoError(t, b.db.Prune(t.Context()))
 }
 
@@ -513,9 +513,9 @@ func TestQueuePositions(t *testing.T) {
 	ahead := func(id string) int {
 		row, err := b.db.FileState(t.Context(), b.ours, id)
 		require.NoError(t, err)
-		q, err := b.db.QueuePosition(t.Context(), b.ours, row)
+		q, err := b.db.TeamQueue(t.Context(), b.ours)
 		require.NoError(t, err)
-		return q.Ahead
+		return q.Ahead(row)
 	}
 	rows, _ := b.db.Conn().Query(t.Context(), `SELECT id::text FROM files WHERE team_id = $1 ORDER BY queued_at`, b.ours.TeamID)
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])

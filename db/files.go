@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -334,40 +333,52 @@ func (q Queries) File(ctx context.Context, in Scope, id string) (File, error) {
 
 // FileState is how far one file has come.
 func (q Queries) FileState(ctx context.Context, in Scope, id string) (FileState, error) {
-	states, err := q.FileStates(ctx, in, []string{id})
-	if err == nil && states[0].ID == "" {
+	states, err := q.FileStates(ctx, in.Hidden, []FileRef{{TeamID: in.TeamID, FileID: id}})
+	if err != nil {
+		return FileState{}, err
+	}
+	if states[0].ID == "" {
 		err = classify(pgx.ErrNoRows)
 	}
 	return states[0], err
 }
 
-// FileStates is how far files have come, in the order of their ids. It is the zero
-// FileState for one that is not there.
-func (q Queries) FileStates(ctx context.Context, in Scope, ids []string) ([]FileState, error) {
-	rows, _ := q.conn.Query(ctx, `
-		SELECT id::text, status, stage, attempt, page_count, pages_done, pages_ocr, entries, entries_done, warnings::text,
-			error_code, error_stage, error_message, error_page, text_ready, generation, indexed_generation,
-			queued_at, started_at, finished_at, progress_at
-		FROM files WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team`+in.sees("files"), in.args(args{"ids": ids}))
-	found, err := pgx.CollectRows(rows, scanFileState)
-	byID := make(map[string]FileState, len(found))
-	for _, s := range found {
-		byID[s.ID] = s
+// FileStates is how far files have come, in their order. It is the zero FileState for one
+// that is not there: not in its team, or in a matter that is hidden.
+func (q Queries) FileStates(ctx context.Context, hidden []string, files []FileRef) ([]FileState, error) {
+	ids, teams := make([]string, len(files)), make([]string, len(files))
+	for i, f := range files {
+		ids[i], teams[i] = f.FileID, f.TeamID
 	}
-	states := make([]FileState, len(ids))
-	for i, id := range ids {
-		states[i] = byID[strings.ToLower(id)]
+	in := Scope{Hidden: hidden}
+	rows, _ := q.conn.Query(ctx, `
+		SELECT a.at, f.id::text, f.status, f.stage, f.attempt, f.page_count, f.pages_done, f.pages_ocr, f.entries, f.entries_done, f.warnings::text,
+			f.error_code, f.error_stage, f.error_message, f.error_page, f.text_ready, f.generation, f.indexed_generation,
+			f.queued_at, f.started_at, f.finished_at, f.progress_at
+		FROM unnest(@ids::uuid[], @teams::uuid[]) WITH ORDINALITY a (id, team_id, at)
+		JOIN files f ON f.id = a.id AND f.team_id IS NOT DISTINCT FROM a.team_id`+in.sees("f"), in.args(args{"ids": ids, "teams": teams}))
+	found, err := pgx.CollectRows(rows, scanFileState)
+	states := make([]FileState, len(files))
+	for _, s := range found {
+		states[s.at-1] = s.FileState
 	}
 	return states, classify(err)
+}
+
+// placedState is the state of a file, and the place from 1 that it was asked for in.
+type placedState struct {
+	FileState
+
+	at int64
 }
 
 // scanFileState gives the columns to types that pgx scans as they are: to find a
 // way to others, for each row anew, is a twelfth of the work on the most frequent
 // of all requests. They are in one place, as each would else be one of its own in
 // memory.
-func scanFileState(from pgx.CollectableRow) (FileState, error) {
+func scanFileState(from pgx.CollectableRow) (placedState, error) {
 	var row struct {
-		FileState
+		placedState
 		warnings                            string
 		code, stage, message                pgtype.Text
 		page                                pgtype.Int4
@@ -375,12 +386,12 @@ func scanFileState(from pgx.CollectableRow) (FileState, error) {
 	}
 	s := &row.FileState
 	err := from.Scan(
-		&s.ID, (*string)(&s.Status), (*string)(&s.Stage), &s.Attempt, &s.PageCount, &s.PagesDone, &s.PagesOCR,
+		&row.at, &s.ID, (*string)(&s.Status), (*string)(&s.Stage), &s.Attempt, &s.PageCount, &s.PagesDone, &s.PagesOCR,
 		&s.Entries, &s.EntriesDone, &row.warnings,
 		&row.code, &row.stage, &row.message, &row.page, &s.TextReady, &s.Generation, &s.IndexedGeneration,
 		&row.queued, &row.started, &row.finished, &row.progress)
 	if err != nil {
-		return FileState{}, err
+		return placedState{}, err
 	}
 	s.ErrorCode, s.ErrorStage = ifValid(row.code.String, row.code.Valid), ifValid(row.stage.String, row.stage.Valid)
 	s.ErrorMessage, s.ErrorPage = ifValid(row.message.String, row.message.Valid), ifValid(int(row.page.Int32), row.page.Valid)
@@ -390,7 +401,7 @@ func scanFileState(from pgx.CollectableRow) (FileState, error) {
 	if row.warnings != "[]" {
 		err = json.Unmarshal([]byte(row.warnings), &s.Warnings)
 	}
-	return *s, err
+	return row.placedState, err
 }
 
 // ifValid is nil where a column was null.

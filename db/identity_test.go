@@ -113,11 +113,12 @@ func TestCountRequestsIsExact(t *testing.T) {
 	counted := make(chan int, callers)
 	for range callers {
 		wg.Go(func() {
-			w, err := d.CountRequests(t.Context(), "team", each, time.Hour)
+			// Each with another one besides, which half of them name first.
+			w, err := d.CountRequests(t.Context(), map[string]int{"team": each, "another": 1}, time.Hour)
 			if err != nil {
 				t.Error(err)
 			}
-			counted <- w.Used
+			counted <- w["team"].Used
 		})
 	}
 	wg.Wait()
@@ -131,8 +132,8 @@ func TestCountRequestsIsExact(t *testing.T) {
 	}
 
 	for range 2 {
-		w, err := d.CountRequests(t.Context(), "other", 2, time.Nanosecond)
+		w, err := d.CountRequests(t.Context(), map[string]int{"other": 2}, time.Nanosecond)
 		require.NoError(t, err)
-		require.Equal(t, 2, w.Used, "a window that is over starts again")
+		require.Equal(t, 2, w["other"].Used, "a window that is over starts again")
 	}
 }

@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -117,23 +119,35 @@ func (q Queries) RevokeAPIKey(ctx context.Context, id string) error {
 		SELECT pg_notify('clausemill_revoked', encode(hash, 'hex')) FROM revoked`, args{"id": id})
 }
 
-// CountRequests counts n requests of subject against its window and returns the
-// state of that window. It is a single statement on the database's clock, so
-// that any number of replicas share one exact count.
-func (q Queries) CountRequests(ctx context.Context, subject string, n int, window time.Duration) (RateWindow, error) {
-	return one[RateWindow](ctx, q, `
+// CountRequests counts so many requests of subjects against their windows and returns the
+// state of those by subject. It is a single statement on the database's clock, so
+// that any number of replicas share one exact count. In the order of their names none
+// waits for another that waits for it.
+func (q Queries) CountRequests(ctx context.Context, requests map[string]int, window time.Duration) (map[string]RateWindow, error) {
+	subjects := slices.Sorted(maps.Keys(requests))
+	counts := make([]int, len(subjects))
+	for i, subject := range subjects {
+		counts[i] = requests[subject]
+	}
+	rows, err := many[RateWindow](ctx, q.prepared(), `
 		INSERT INTO rate_limits AS r (subject, window_start, used)
-		VALUES (@subject, clock_timestamp(), @n)
+		SELECT subject, clock_timestamp(), n FROM unnest(@subjects::text[], @counts::int[]) c (subject, n)
 		ON CONFLICT (subject) DO UPDATE SET
 			window_start = CASE WHEN r.window_start <= clock_timestamp() - @window::interval THEN clock_timestamp() ELSE r.window_start END,
 			used         = CASE WHEN r.window_start <= clock_timestamp() - @window::interval THEN excluded.used ELSE least(r.used + excluded.used, 1 << 30) END
-		RETURNING used, window_start + @window::interval AS resets_at,
+		RETURNING subject, used, window_start + @window::interval AS resets_at,
 			extract(epoch FROM window_start + @window::interval - clock_timestamp())::float8 AS seconds_left`,
-		args{"subject": subject, "n": n, "window": window})
+		args{"subjects": subjects, "counts": counts, "window": window})
+	windows := make(map[string]RateWindow, len(rows))
+	for _, row := range rows {
+		windows[row.Subject] = row
+	}
+	return windows, err
 }
 
 // RateWindow is a subject's window after requests were counted.
 type RateWindow struct {
+	Subject     string    `db:"subject"`
 	Used        int       `db:"used"` // by all requests in the window, those that were refused among them
 	ResetsAt    time.Time `db:"resets_at"`
 	SecondsLeft float64   `db:"seconds_left"`

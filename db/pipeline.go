@@ -1,9 +1,12 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"sort"
+	"strings"
 	"time"
 
 	"github.com/clausemill/clausemill/fault"
@@ -414,31 +417,40 @@ func (q Queries) ActiveFiles(ctx context.Context, in Scope, limit int) (int, err
 		) active`, args{"team": in.TeamID, "limit": limit})
 }
 
-// MostAhead is how many files a QueuePosition counts: whoever waits asks again and again,
-// and that must not take the longer the more there are.
+// MostAhead is how many files a TeamQueue has: whoever waits asks again and again, and that
+// must not take the longer the more there are.
 const MostAhead = 1000
 
-// QueuePosition is how many of the team's files were queued before this one and
-// have not started, MostAhead for as many or more, and how many pages per second its
-// latest files took.
-type QueuePosition struct {
-	Ahead               int     `db:"ahead"`
-	FilesPerSecond      float64 `db:"files_per_second"`
-	PagesPerSecond      float64 `db:"pages_per_second"`
-	RecognizedPerSecond float64 `db:"recognized_per_second"` // pages, while files were worked on of which pages had to be
+// TeamQueue is the files of a team that wait, MostAhead of them at most, in the order in which
+// they were queued, and how many files and pages per second its latest files took.
+type TeamQueue struct {
+	At                  time.Time   `db:"at"` // by the clock of the database, as the times of files are
+	Queued              []time.Time `db:"queued"`
+	IDs                 []string    `db:"ids"`
+	FilesPerSecond      float64     `db:"files_per_second"`
+	PagesPerSecond      float64     `db:"pages_per_second"`
+	RecognizedPerSecond float64     `db:"recognized_per_second"` // pages, while files were worked on of which pages had to be
 }
 
-// QueuePosition estimates how long a file may still take.
-func (q Queries) QueuePosition(ctx context.Context, in Scope, f FileState) (QueuePosition, error) {
-	return one[QueuePosition](ctx, q, `
-		SELECT
-			(SELECT count(*) FROM (
-				SELECT FROM files WHERE team_id = @team AND status = 'queued' AND (queued_at, id) < (@queued, @id) ORDER BY queued_at, id LIMIT @most
-			) waiting) AS ahead,
+// Ahead is how many files were queued before f and have not started, MostAhead for as many
+// or more.
+func (q TeamQueue) Ahead(f FileState) int {
+	return sort.Search(len(q.IDs), func(i int) bool {
+		return cmp.Or(q.Queued[i].Compare(f.QueuedAt), strings.Compare(q.IDs[i], f.ID)) >= 0
+	})
+}
+
+// TeamQueue is the queue of a team as it is now.
+func (q Queries) TeamQueue(ctx context.Context, in Scope) (TeamQueue, error) {
+	return one[TeamQueue](ctx, q, `
+		SELECT now() AS at, w.queued, w.ids,
 			coalesce(r.files / nullif(r.span, 0), 0)::float8 AS files_per_second,
 			coalesce(r.pages / nullif(r.span, 0), 0)::float8 AS pages_per_second,
 			coalesce(r.recognized / nullif(r.recognizing, 0), 0)::float8 AS recognized_per_second
 		FROM (
+			SELECT coalesce(array_agg(queued_at ORDER BY queued_at, id), '{}') AS queued, coalesce(array_agg(id::text ORDER BY queued_at, id), '{}') AS ids
+			FROM (SELECT queued_at, id FROM files WHERE team_id = @team AND status = 'queued' ORDER BY queued_at, id LIMIT @most) waiting
+		) w, (
 			SELECT count(*)::float8 AS files, sum(page_count)::float8 AS pages,
 				extract(epoch FROM max(finished_at) - min(started_at))::float8 AS span,
 				sum(pages_ocr)::float8 AS recognized,
@@ -449,7 +461,7 @@ func (q Queries) QueuePosition(ctx context.Context, in Scope, f FileState) (Queu
 					AND progress_at > now() - interval '10 minutes' AND finished_at IS NOT NULL
 				ORDER BY progress_at DESC LIMIT 100
 			) recent
-		) r`, args{"team": in.TeamID, "id": f.ID, "queued": f.QueuedAt, "most": MostAhead})
+		) r`, args{"team": in.TeamID, "most": MostAhead})
 }
 
 func mergePages(a, b []int) []int {

@@ -24,6 +24,15 @@ func just[T any](_ T, err error) error { return err }
 
 func just2[S, T any](_ S, _ T, err error) error { return err }
 
+// refs names files of a team.
+func refs(team string, files []string) []db.FileRef {
+	list := make([]db.FileRef, len(files))
+	for i, id := range files {
+		list[i] = db.FileRef{TeamID: team, FileID: id}
+	}
+	return list
+}
+
 // maybe takes it that there is no such row, or none in the right state.
 func maybe(err error) error {
 	if kind := fault.KindOf(err); kind == fault.NotFound || kind == fault.Conflict {
@@ -116,7 +125,9 @@ var hot = []question{
 		return a.CreateServiceToken(a.ctx, a.account, a.secret, []byte("new"), []string{"export"}, time.Hour)
 	}},
 	{"ServiceAccounts", page, func(a asker) error { return just(a.ServiceAccounts(a.ctx, a.in, "", 50)) }},
-	{"CountRequests", page, func(a asker) error { return just(a.CountRequests(a.ctx, "subject 77", 1, time.Minute)) }},
+	{"CountRequests", page, func(a asker) error {
+		return just(a.CountRequests(a.ctx, map[string]int{"subject 77": 1, "subject 7": 2}, time.Minute))
+	}},
 	{"HiddenMatters", page, func(a asker) error { return just(a.HiddenMatters(a.ctx, a.in.TeamID, a.user, "")) }},
 	{"Shared", page, func(a asker) error { return just(a.Shared(a.ctx, a.in.TeamID)) }},
 	{"User", page, func(a asker) error { return just(a.User(a.ctx, a.user)) }},
@@ -148,7 +159,7 @@ var hot = []question{
 	{"FileAt", page, func(a asker) error { return just(a.FileAt(a.ctx, a.in, a.file, 1)) }},
 	{"FileForUpdate", page, func(a asker) error { return just(a.FileForUpdate(a.ctx, a.in, a.file)) }},
 	{"FileState", page, func(a asker) error { return just(a.FileState(a.ctx, a.in, a.file)) }},
-	{"FileStates", page, func(a asker) error { return just(a.FileStates(a.ctx, a.in, a.files)) }},
+	{"FileStates", page, func(a asker) error { return just(a.FileStates(a.ctx, a.in.Hidden, refs(a.in.TeamID, a.files))) }},
 	{"Files", page, func(a asker) error { return just(a.Files(a.ctx, a.in, db.FileFilter{}, a.file, 100)) }},
 	{"Files/of a matter", page, func(a asker) error { return just(a.Files(a.ctx, a.in, db.FileFilter{MatterID: a.matter}, "", 100)) }},
 	{"Files/of a type", some, func(a asker) error {
@@ -249,8 +260,8 @@ var hot = []question{
 	{"FileJobs", page, func(a asker) error { return just(a.FileJobs(a.ctx, a.in, a.files)) }},
 	{"FileJobStates", page, func(a asker) error { return just(a.FileJobStates(a.ctx, a.in, a.waiting)) }},
 	{"ActiveFiles", page, func(a asker) error { return just(a.ActiveFiles(a.ctx, a.in, 1000)) }},
-	{"QueuePosition", page, func(a asker) error {
-		return just(a.QueuePosition(a.ctx, a.in, db.FileState{ID: a.waiting, QueuedAt: time.Now()}))
+	{"TeamQueue", page, func(a asker) error {
+		return just(a.TeamQueue(a.ctx, a.in))
 	}},
 	{"FileCategories", page, func(a asker) error { return just(a.FileCategories(a.ctx, a.in, a.files)) }},
 	{"FiledUnder", page, func(a asker) error { return just(a.FiledUnder(a.ctx, a.in, a.files)) }},

@@ -132,10 +132,6 @@ func (b *benchmark) measured(ctx context.Context, rooms *setup.Rooms, url string
 	if err != nil {
 		return bench.Config{}, err
 	}
-	neighbour, err := neighbour(ctx, rooms.DB)
-	if err != nil {
-		return bench.Config{}, err
-	}
 	self, err := os.Executable()
 	if err != nil {
 		return bench.Config{}, err
@@ -143,8 +139,9 @@ func (b *benchmark) measured(ctx context.Context, rooms *setup.Rooms, url string
 	program := cmp.Or(b.OCRProgram, filepath.Join(filepath.Dir(self), "clausemill-ocr"))
 	return bench.Config{
 		Data: b.Corpus, Pages: b.Pages, Layouts: b.Layouts, Files: b.Files, Only: b.Only, Workers: max(1, b.Workers), Teams: max(3, b.Teams),
-		URL: url, Key: key, Session: session, Scope: caller.Scope(), Neighbour: neighbour,
-		DB: rooms.DB, Blobs: rooms.Blobs, OCRProgram: program, Engines: rooms.Engines(),
+		URL: url, Key: key, Session: session, Scope: caller.Scope(),
+		NewTeam: func(ctx context.Context, name string) (bench.Team, error) { return newTeam(ctx, rooms.DB, name) },
+		DB:      rooms.DB, Blobs: rooms.Blobs, OCRProgram: program, Engines: rooms.Engines(),
 		Documents: func() *document.Reader {
 			return document.NewReader(document.Config{Command: []string{self, "reader"}, Size: 1, CacheDir: filepath.Join(b.DataDir, "cache"), Log: rooms.Log})
 		},
@@ -175,16 +172,19 @@ func signIn(ctx context.Context, address string) (*http.Cookie, error) {
 	return nil, fmt.Errorf("sign in: %s", answer.Status)
 }
 
-// neighbour opens a session of somebody who shares nothing with that
-// organization.
-func neighbour(ctx context.Context, d *db.DB) (*http.Cookie, error) {
+// newTeam makes somebody who shares nothing with that organization, and opens a session of
+// theirs.
+func newTeam(ctx context.Context, d *db.DB, name string) (bench.Team, error) {
 	token := auth.NewToken()
-	err := d.InTx(ctx, func(tx *db.Tx) error {
-		user, err := tx.EnsureUser(ctx, "neighbour@localhost", "Neighbour")
-		if err != nil {
-			return err
-		}
-		return tx.CreateSession(ctx, token.Hash, user.ID, user.PersonalTeamID, auth.SessionLifetime)
+	made, key, err := newKey(ctx, d, db.APIKey{Kind: db.UserKey, Name: "bench"}, name+"@localhost")
+	if err != nil {
+		return bench.Team{}, err
+	}
+	err = d.InTx(ctx, func(tx *db.Tx) error {
+		return tx.CreateSession(ctx, token.Hash, *made.UserID, made.TeamID, auth.SessionLifetime)
 	})
-	return &http.Cookie{Name: auth.PlainCookieName, Value: token.Text}, err
+	return bench.Team{
+		Session: &http.Cookie{Name: auth.PlainCookieName, Value: token.Text}, Key: key,
+		Scope: db.Scope{TeamID: made.TeamID, ActorKind: "user", ActorID: *made.UserID},
+	}, err
 }
