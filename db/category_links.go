@@ -149,8 +149,10 @@ func (q Queries) FileCategories(ctx context.Context, in Scope, fileIDs []string)
 	rows, err := many[row](ctx, q.prepared(), `
 		SELECT l.file_id, g.id, g.name FROM file_categories l
 		JOIN files f ON f.id = l.file_id AND f.team_id IS NOT DISTINCT FROM @team
-		JOIN categories g ON g.id = l.category_id AND g.team_id IS NOT DISTINCT FROM @team
-		WHERE l.file_id = ANY(@ids::uuid[])`+in.sees("f")+` ORDER BY g.id`, in.args(args{"ids": fileIDs}))
+		CROSS JOIN LATERAL ( -- the limit has Postgres look them up, and not read all of the team
+			SELECT g.id, g.name FROM categories g WHERE g.id = l.category_id AND g.team_id IS NOT DISTINCT FROM @team LIMIT 1
+		) g
+		WHERE l.file_id = ANY(`+opaque("ids", "uuid")+`::uuid[])`+in.sees("f")+` ORDER BY g.id`, in.args(args{"ids": fileIDs}))
 	of := map[string][]CategoryName{}
 	for _, r := range rows {
 		of[r.FileID] = append(of[r.FileID], CategoryName{r.ID, r.Name})

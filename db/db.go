@@ -124,6 +124,11 @@ var givenUp = map[string]string{
 // and compared. More stays where it is configured; what is in the URL wins.
 const workMemory = `SELECT set_config('work_mem', '32MB', false) WHERE pg_size_bytes(current_setting('work_mem')) < pg_size_bytes('32MB')`
 
+// compression has long values compressed by lz4 where the server has it: that of pages and
+// their words took a tenth of what the server does for an import. What is stored is read
+// either way; what is in the URL wins.
+const compression = `SELECT set_config('default_toast_compression', 'lz4', false) FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY(enumvals);`
+
 // Open connects to url with at most maxConns connections, so that a busy
 // service queues in the process and not in Postgres. One more listens and one answers probes.
 func Open(ctx context.Context, url string, maxConns int, options ...OpenOption) (*DB, error) {
@@ -166,6 +171,9 @@ func connect(ctx context.Context, url string, maxConns int, options ...OpenOptio
 		if _, set := params[name]; !set {
 			fmt.Fprintf(&settings, "SET %s = '%s';", name, value)
 		}
+	}
+	if _, set := params["default_toast_compression"]; !set {
+		settings.WriteString(compression)
 	}
 	if _, set := params["work_mem"]; !set {
 		settings.WriteString(workMemory)
@@ -298,6 +306,11 @@ func (q Queries) forValues() Queries { return Queries{q.conn, planned, q.cached}
 // prepared is q whose statements are prepared. It is for few statements, whose plan is the
 // same for any values: each connection keeps the plans of them all.
 func (q Queries) prepared() Queries { return Queries{q.conn, q.cached, q.cached} }
+
+// opaque is a list that was given, of a statement that is prepared: a plan for these very
+// values, of which there are so and so many, would look better each time than one for any,
+// and be made each time. Kind is the type of its elements.
+func opaque(list, kind string) string { return "(SELECT @" + list + "::" + kind + "[])" }
 
 // one returns the single row that sql selects.
 func one[T any](ctx context.Context, q Queries, sql string, a args) (T, error) {

@@ -141,10 +141,6 @@ func filesOf(word string) string {
 	return `coalesce((SELECT v.files FROM vocabulary v WHERE v.team_id = @team AND v.word = ` + word + `), 0)`
 }
 
-// opaque is a list that was given, of a statement that is prepared: a plan for these very
-// values, of which there are so and so many, would look better each time than one for any.
-func opaque(list string) string { return "(SELECT @" + list + "::text[])" }
-
 // WordForms looks words up, which have no accents, in their order. Typed are the
 // same words with theirs. Languages are those that the team's texts are stemmed by,
 // English first: names of files are English, and whatever is in no language of these.
@@ -156,14 +152,14 @@ func (q Queries) WordForms(ctx context.Context, in Scope, words, typed []string)
 	rows, err := many[row](ctx, q.prepared(), `
 		WITH spoken AS MATERIALIZED (
 			SELECT '{en}' || ARRAY(
-				SELECT l FROM unnest(`+opaque("stemmed")+`) l
+				SELECT l FROM unnest(`+opaque("stemmed", "text")+`) l
 				WHERE EXISTS (SELECT FROM files WHERE team_id = @team AND language = l AND language IN ('de', 'es', 'fr', 'it', 'nl')) ORDER BY l
 			) AS languages
 		)
 		SELECT languages, `+formsOf("w.word", "languages")+` AS queries,
 			`+filesOf("w.word")+` AS files,
 			EXISTS (SELECT FROM unnest(languages) l WHERE grammatical(l, w.word) OR grammatical(l, w.typed)) AS stop
-		FROM spoken, unnest(`+opaque("words")+`, `+opaque("typed")+`) WITH ORDINALITY w (word, typed, at)
+		FROM spoken, unnest(`+opaque("words", "text")+`, `+opaque("typed", "text")+`) WITH ORDINALITY w (word, typed, at)
 		ORDER BY w.at`, args{"team": in.TeamID, "stemmed": stemmed, "words": words, "typed": typed})
 	for _, r := range rows {
 		languages, forms = r.Languages, append(forms, r.WordForm)
@@ -192,10 +188,10 @@ func (q Queries) Spellings(ctx context.Context, in Scope, languages, words []str
 		joined[i] = strings.Join(list, " ")
 	}
 	return many[Spelling](ctx, q.prepared(), `
-		SELECT w.word, c.alike, `+formsOf("c.alike", opaque("languages"))+` AS queries, max(c.files) AS files, bool_or(c.stop) AS stop
-		FROM unnest(`+opaque("words")+`, `+opaque("neighbours")+`) w (word, neighbours)
+		SELECT w.word, c.alike, `+formsOf("c.alike", opaque("languages", "text"))+` AS queries, max(c.files) AS files, bool_or(c.stop) AS stop
+		FROM unnest(`+opaque("words", "text")+`, `+opaque("neighbours", "text")+`) w (word, neighbours)
 		CROSS JOIN LATERAL (
-			SELECT n AS alike, `+filesOf("n")+` AS files, EXISTS (SELECT FROM unnest(`+opaque("languages")+`) l WHERE grammatical(l, n)) AS stop
+			SELECT n AS alike, `+filesOf("n")+` AS files, EXISTS (SELECT FROM unnest(`+opaque("languages", "text")+`) l WHERE grammatical(l, n)) AS stop
 			FROM unnest(string_to_array(w.neighbours, ' ')) n
 			UNION ALL
 			SELECT near.word, `+filesOf("near.word")+`, false
