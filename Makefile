@@ -207,6 +207,10 @@ openapi: ## print the OpenAPI document
 bench: testdeps build ## measure it beside the programs that a user would script
 	bin/clausemill bench
 
+.PHONY: bench-s3
+bench-s3: testdeps build ## the same with the files in a real S3 server
+	scripts/with-s3.sh bin/clausemill bench
+
 .PHONY: lint
 lint: deps ## gofmt, golangci-lint, no dead code, the console's types, the OpenAPI documents, no known vulnerability
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"

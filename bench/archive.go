@@ -33,13 +33,19 @@ func archives(ctx context.Context, c *Config) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, in, read, err := c.bringIn(ctx, content, packed)
+	id, in, read, err := c.bringIn(ctx, content, packed)
 	if err != nil {
 		return nil, err
 	}
+	started := time.Now()
+	if err := c.reprocess(ctx, id, packed); err != nil {
+		return nil, err
+	}
+	again := packed / time.Since(started).Seconds()
 	return []row{
 		{fmt.Sprintf("%d entries in", packed), fmt.Sprintf("%.1f s", in.Seconds()), fmt.Sprintf("floor %.1f s", floor.Seconds()), floor.Seconds() / in.Seconds(), "≥ 0.3"},
 		{what: fmt.Sprintf("%d entries read", packed), ours: fmt.Sprintf("%.1f s", read.Seconds()), want: c.within(time.Minute)},
+		{what: "jobs from end to end: each read again", ours: fmt.Sprintf("%.0f/s", again), want: "≥ 150/s"},
 	}, nil
 }
 

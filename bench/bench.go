@@ -35,6 +35,9 @@ type Config struct {
 	Session *http.Cookie // of the same team
 	Scope   db.Scope     // of the same team
 
+	// Service is `clausemill dev` at an address, with its data in dir.
+	Service func(ctx context.Context, dir, address string) *exec.Cmd
+
 	// NewTeam makes a team that shares nothing with any other, and has one member.
 	NewTeam func(ctx context.Context, name string) (Team, error)
 
@@ -42,6 +45,7 @@ type Config struct {
 	Blobs      *blob.Store
 	Documents  func() *document.Reader // a reader of one child; the caller closes it
 	OCR        func() *ocr.Reader      // likewise
+	Program    string                  // clausemill itself
 	OCRProgram string
 	Engines    []search.Engine
 
@@ -107,6 +111,7 @@ func sections() []section {
 		{name: "search", run: searches},
 		{name: "api", run: interfaces},
 		{name: "neighbours", run: neighbours},
+		{name: "starts", run: starts},
 		{name: "answers", run: quotedAnswers, named: true},
 		{name: "alike", run: alike, named: true},
 		{name: "scale", run: scale, named: true},

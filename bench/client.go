@@ -16,14 +16,18 @@ import (
 // client keeps enough idle connections for every caller of a load.
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 512, DisableCompression: true}} // connections are shared
 
-// call asks the service as the signed-in user, whom no rate limit slows down,
-// and decodes the answer into out unless that is nil.
+// call asks the service as the signed-in user, whom no rate limit slows down, or by the key
+// where nobody is signed in, and decodes the answer into out unless that is nil.
 func (c *Config) call(ctx context.Context, method, path, contentType string, body io.Reader, out any) error {
 	request, err := http.NewRequestWithContext(ctx, method, c.URL+path, body)
 	if err != nil {
 		return err
 	}
-	request.AddCookie(c.Session)
+	if c.Session != nil {
+		request.AddCookie(c.Session)
+	} else {
+		request.Header.Set("Authorization", "Bearer "+c.Key)
+	}
 	if contentType != "" {
 		request.Header.Set("Content-Type", contentType)
 	}

@@ -4,9 +4,13 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,7 +40,46 @@ func searches(ctx context.Context, c *Config) ([]row, error) {
 		}
 		rows = append(rows, more...)
 	}
+	for _, groups := range []string{"files", ""} {
+		r, err := c.overHTTP(ctx, sentences, groups)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, r)
+	}
 	return append(rows, c.size(ctx)), nil
+}
+
+// overHTTP measures a search of three words as clients send it: for files, or with all groups
+// of other matches where none is named.
+func (c *Config) overHTTP(ctx context.Context, sentences []string, groups string) (row, error) {
+	what := "GET /api/search of three words, with all groups"
+	parameters := url.Values{}
+	if groups != "" {
+		what = "GET /api/search of three words, files alone"
+		parameters.Set("groups", groups)
+	}
+	get := func(r *rand.Rand) error {
+		parameters := maps.Clone(parameters)
+		parameters.Set("q", phrase(r, sentences))
+		return c.call(ctx, http.MethodGet, "/api/search?"+parameters.Encode(), "", nil, nil)
+	}
+	first, err := times(8, 10, warm, get)
+	if err != nil {
+		return row{}, err
+	}
+	alone, err := times(1, 20, asked, get)
+	if err != nil {
+		return row{}, err
+	}
+	together, err := times(8, 10, asked, get)
+	if err != nil {
+		return row{}, err
+	}
+	return row{
+		what: what + ", p95 of 8 at once", ours: milliseconds(percentile(together, 0.95)), want: c.within(80 * time.Millisecond),
+		peer: fmt.Sprintf("p50 %s, of one caller %s, at first up to %s", milliseconds(percentile(together, 0.5)), milliseconds(percentile(alone, 0.5)), milliseconds(slices.Max(first))),
+	}, nil
 }
 
 // questions puts questions of all kinds to an engine, to one caller and to

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 
@@ -30,7 +31,7 @@ import (
 // benchmark measures a service of its own beside what it competes with.
 type benchmark struct {
 	Corpus  string   `env:"CLAUSEMILL_DATA" required:"" placeholder:"DIR" help:"Contracts to measure with: a directory that holds cuad/contracts.jsonl, cuad/pdf, cuad/txt and docx/timing."`
-	Only    []string `help:"Sections to measure, of ocr, pdf, pictures, analysis, documents, import, archive, search, api, neighbours, answers, alike, scale, cost and simulate. All but the last five by default."`
+	Only    []string `help:"Sections to measure, of ocr, pdf, pictures, analysis, documents, import, archive, search, api, neighbours, starts, answers, alike, scale, cost and simulate. All but the last five by default."`
 	Pages   int      `default:"32" help:"Pages to recognise in each condition."`
 	Layouts int      `default:"48" help:"Pages to recognise that are chosen for their layout."`
 	Files   int      `default:"100000" help:"Files that scale is measured with, of about fifty sentences each; answers and alike, with 10,000 at most."`
@@ -140,6 +141,11 @@ func (b *benchmark) measured(ctx context.Context, rooms *setup.Rooms, url string
 	return bench.Config{
 		Data: b.Corpus, Pages: b.Pages, Layouts: b.Layouts, Files: b.Files, Only: b.Only, Workers: max(1, b.Workers), Teams: max(3, b.Teams),
 		URL: url, Key: key, Session: session, Scope: caller.Scope(),
+		Service: func(ctx context.Context, dir, address string) *exec.Cmd {
+			service := exec.CommandContext(ctx, self, "dev", "--addr", address)
+			service.Env = append(os.Environ(), "CLAUSEMILL_DATA_DIR="+dir, "BLOB_URL=") // a bucket has one owner
+			return service
+		},
 		NewTeam: func(ctx context.Context, name string) (bench.Team, error) { return newTeam(ctx, rooms.DB, name) },
 		DB:      rooms.DB, Blobs: rooms.Blobs, OCRProgram: program, Engines: rooms.Engines(),
 		Documents: func() *document.Reader {
