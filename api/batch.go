@@ -51,7 +51,8 @@ func newBatcher[K comparable, Q, A any](ask func(context.Context, K, []Q) ([]A, 
 func (b *batcher[K, Q, A]) do(ctx context.Context, key K, question Q) (answer A, err error) {
 	joined, place := b.join(key, question)
 	if joined == nil { // nobody else asks: to hand it to another goroutine takes as long as to ask
-		answers, err := b.answers(ctx, key, []Q{question})
+		// A query that is cancelled costs its connection, and it is short.
+		answers, err := b.answers(context.WithoutCancel(ctx), key, []Q{question})
 		b.release(key)
 		if err != nil {
 			return answer, err
@@ -98,7 +99,7 @@ func (b *batcher[K, Q, A]) release(key K) {
 	go b.run(key)
 }
 
-// run sends batches for one key until no request waits. No caller alone can cancel them.
+// run sends batches for one key until no request waits.
 func (b *batcher[K, Q, A]) run(key K) {
 	for {
 		b.mu.Lock()

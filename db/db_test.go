@@ -3,6 +3,7 @@ package db_test
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -495,6 +496,30 @@ func TestLostConnectionIsUnavailable(t *testing.T) {
 	})
 	require.Equal(t, fault.Unavailable, fault.KindOf(err), "%v", err)
 	require.NoError(t, d.Ping(t.Context()))
+}
+
+// TestFileStates asks for files of several teams at once: each is told about its own.
+func TestFileStates(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	own, other := b.file(t, b.ours), b.file(t, b.theirs)
+	ours, theirs := b.ours.TeamID, b.theirs.TeamID
+	ask := func(hidden []string) (ids []string) {
+		states, err := b.db.FileStates(t.Context(), hidden, slices.Concat(
+			refs(ours, own.ID), refs(theirs, own.ID), refs(ours, other.ID), refs(theirs, other.ID), refs(ours, db.NewID()), refs(ours, own.ID)))
+		require.NoError(t, err)
+		for _, s := range states {
+			ids = append(ids, s.ID)
+		}
+		return ids
+	}
+	require.Equal(t, []string{own.ID, "", "", other.ID, "", own.ID}, ask(nil))
+	matter := db.NewID()
+	_, err := b.db.Conn().Exec(t.Context(), `INSERT INTO matters (id, team_id, name) VALUES ($1, $2, 'secret')`, matter, ours)
+	require.NoError(t, err)
+	_, err = b.db.Conn().Exec(t.Context(), `UPDATE files SET matter_id = $1 WHERE id = $2`, matter, own.ID)
+	require.NoError(t, err)
+	require.Equal(t, []string{"", "", "", other.ID, "", ""}, ask([]string{matter}))
 }
 
 // TestQueuePositions asks for the places of files in a long queue: those far behind are

@@ -25,7 +25,7 @@ func just[T any](_ T, err error) error { return err }
 func just2[S, T any](_ S, _ T, err error) error { return err }
 
 // refs names files of a team.
-func refs(team string, files []string) []db.FileRef {
+func refs(team string, files ...string) []db.FileRef {
 	list := make([]db.FileRef, len(files))
 	for i, id := range files {
 		list[i] = db.FileRef{TeamID: team, FileID: id}
@@ -159,7 +159,7 @@ var hot = []question{
 	{"FileAt", page, func(a asker) error { return just(a.FileAt(a.ctx, a.in, a.file, 1)) }},
 	{"FileForUpdate", page, func(a asker) error { return just(a.FileForUpdate(a.ctx, a.in, a.file)) }},
 	{"FileState", page, func(a asker) error { return just(a.FileState(a.ctx, a.in, a.file)) }},
-	{"FileStates", page, func(a asker) error { return just(a.FileStates(a.ctx, a.in.Hidden, refs(a.in.TeamID, a.files))) }},
+	{"FileStates", page, func(a asker) error { return just(a.FileStates(a.ctx, a.in.Hidden, refs(a.in.TeamID, a.files...))) }},
 	{"Files", page, func(a asker) error { return just(a.Files(a.ctx, a.in, db.FileFilter{}, a.file, 100)) }},
 	{"Files/of a matter", page, func(a asker) error { return just(a.Files(a.ctx, a.in, db.FileFilter{MatterID: a.matter}, "", 100)) }},
 	{"Files/of a type", some, func(a asker) error {

@@ -1,0 +1,53 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/clausemill/clausemill/db"
+)
+
+// TestQueues asks for the queues of teams again and again.
+func TestQueues(t *testing.T) {
+	t.Parallel()
+	reads, failure := 0, error(nil)
+	q := newQueues(func(context.Context, db.Scope) (db.TeamQueue, error) {
+		reads++
+		return db.TeamQueue{At: time.Now(), FilesPerSecond: float64(reads)}, failure
+	})
+	before := db.FileState{QueuedAt: time.Now()}
+	ask := func(team string, f db.FileState, want int) {
+		t.Helper()
+		queue, err := q.around(t.Context(), db.Scope{TeamID: team}, f)
+		require.NoError(t, err)
+		require.Equal(t, want, reads)
+		require.Positive(t, queue.FilesPerSecond)
+	}
+	ask("ours", before, 1)
+	ask("ours", before, 1)
+	ask("theirs", before, 2)
+	ask("ours", db.FileState{QueuedAt: time.Now()}, 3) // it was not in the queue that is known
+	ask("ours", before, 3)
+	q.byTeam["ours"].until = time.Now()
+	ask("ours", before, 4)
+
+	failure = errors.New("no database")
+	_, err := q.around(t.Context(), db.Scope{TeamID: "ours"}, db.FileState{QueuedAt: time.Now()})
+	require.ErrorIs(t, err, failure)
+	failure = nil
+	ask("ours", before, 5)
+
+	for i := range manyQueues {
+		ask(fmt.Sprint(i), before, 6+i)
+	}
+	for _, known := range q.byTeam {
+		known.until = time.Now()
+	}
+	ask("new", before, 6+manyQueues)
+	require.Len(t, q.byTeam, 1, "those that nobody asks for are forgotten")
+}
