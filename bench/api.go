@@ -106,6 +106,8 @@ func statusReads(ctx context.Context, c *Config) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A worker would find after a while that these have no jobs.
+	defer c.DB.Pool().Exec(context.WithoutCancel(ctx), `DELETE FROM files WHERE name = $1`, waitingName) //nolint:errcheck // with the database
 	one := []asks{{Team{c.Session, c.Key, c.Scope}, own}}
 	many := make([]asks, len(others))
 	for i, other := range others {
@@ -140,8 +142,11 @@ type asks struct {
 	files []string
 }
 
-// queued stores files of a team that wait for workers, of which none will take them: they have
-// no jobs.
+// waitingName is the name of files that wait for ever.
+const waitingName = "waits.pdf"
+
+// queued stores files of a team that wait for workers, of which none takes them: they have no
+// jobs.
 func queued(ctx context.Context, c *Config, n int) ([]string, error) {
 	ids := make([]string, n)
 	for i := range ids {
@@ -149,7 +154,7 @@ func queued(ctx context.Context, c *Config, n int) ([]string, error) {
 	}
 	_, err := c.DB.Pool().Exec(ctx, `
 		INSERT INTO files (id, team_id, name, size, sha256, status)
-		SELECT id, $2, 'bench', 1, sha256(id::text::bytea), 'queued' FROM unnest($1::uuid[]) id`, ids, c.Scope.TeamID)
+		SELECT id, $2, $3, 1, sha256(id::text::bytea), 'queued' FROM unnest($1::uuid[]) id`, ids, c.Scope.TeamID, waitingName)
 	return ids, err
 }
 
