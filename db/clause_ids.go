@@ -40,7 +40,7 @@ func (q Queries) clauseSentences(ctx context.Context, in Scope, files, nodes []s
 			WHERE s.team_id IS NOT DISTINCT FROM @team AND s.labels IS NULL`+in.seesFile("s.file_id")+`
 			UNION ALL
 			SELECT s.id, s.file_id, s.ordinal, s.text, a.node FROM asked a JOIN sentences s ON s.file_id = a.file_id AND s.labels IS NOT NULL AND a.node = ANY(label_nodes(s.labels))
-			WHERE s.team_id IS NOT DISTINCT FROM @team`+in.seesFile("s.file_id")+`
+			WHERE s.team_id = @team`+in.seesFile("s.file_id")+`
 		)
 		SELECT s.id, s.file_id, s.ordinal, s.node, wording(s.text)::text AS wording, `+section+` AS section_id FROM found s ORDER BY s.file_id, s.node, s.ordinal`,
 		in.args(args{"files": files, "nodes": nodes}))
