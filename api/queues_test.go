@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -43,7 +43,7 @@ func TestQueues(t *testing.T) {
 	ask("ours", before, 5)
 
 	for i := range manyQueues {
-		ask(fmt.Sprint(i), before, 6+i)
+		ask(strconv.Itoa(i), before, 6+i)
 	}
 	for _, known := range q.byTeam {
 		known.until = time.Now()
