@@ -45,7 +45,6 @@ type Config struct {
 	Blobs      *blob.Store
 	Documents  func() *document.Reader // a reader of one child; the caller closes it
 	OCR        func() *ocr.Reader      // likewise
-	Program    string                  // clausemill itself
 	OCRProgram string
 	Engines    []search.Engine
 

@@ -34,7 +34,7 @@ func imports(ctx context.Context, c *Config) ([]row, error) {
 		}
 	}
 
-	searchable, completed, err := c.bringAll(ctx, files, salt, []*Config{c})
+	searchable, completed, err := bringAll(ctx, files, salt, c)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func imports(ctx context.Context, c *Config) ([]row, error) {
 	for i, team := range teams {
 		of[i] = c.as(team)
 	}
-	_, eight, err := c.bringAll(ctx, files, salt+1, of)
+	_, eight, err := bringAll(ctx, files, salt+1, of...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ const importTeams = 8
 
 // bringAll uploads files, in turns for all of the teams, and tells how many documents a minute
 // were searchable, and completed.
-func (c *Config) bringAll(ctx context.Context, files []string, salt int64, of []*Config) (searchable, completed float64, err error) {
+func bringAll(ctx context.Context, files []string, salt int64, of ...*Config) (searchable, completed float64, err error) {
 	started := time.Now()
 	ids := make([][]string, len(of))
 	var mu sync.Mutex

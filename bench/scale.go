@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"os"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -126,22 +125,11 @@ func (c *Config) requests(ctx context.Context, sentences []string) ([]row, error
 		{"list of files of a stage", 50, func(*rand.Rand) string { return "/api/files?lifecycleStage=active" }},
 		{"list of completed files", 50, func(*rand.Rand) string { return "/api/files?status=completed" }},
 	} {
-		get := func(random *rand.Rand) error { return c.call(ctx, http.MethodGet, r.path(random), "", nil, nil) }
-		// As among people who ask all day: to plan its first statements a connection reads the
-		// catalog and the statistics of their tables. What that may take is told beside it.
-		first, err := times(8, 10, warm, get)
-		if err != nil {
-			return rows, err
-		}
 		before, err := c.scans(ctx)
 		if err != nil {
 			return rows, err
 		}
-		alone, err := times(1, 20, asked, get)
-		if err != nil {
-			return rows, err
-		}
-		together, err := times(8, 10, asked, get)
+		measured, err := c.overHTTP(ctx, r.what, r.most*time.Millisecond, r.path)
 		if err != nil {
 			return rows, err
 		}
@@ -149,10 +137,8 @@ func (c *Config) requests(ctx context.Context, sentences []string) ([]row, error
 		if err != nil {
 			return rows, err
 		}
-		rows = append(rows, row{
-			what: r.what + ", p95 of 8 at once", ours: milliseconds(percentile(together, 0.95)), want: c.within(r.most * time.Millisecond),
-			peer: fmt.Sprintf("p50 %s, of one caller %s, at first up to %s, %d tables read whole", milliseconds(percentile(together, 0.5)), milliseconds(percentile(alone, 0.5)), milliseconds(slices.Max(first)), after-before),
-		})
+		measured.peer += fmt.Sprintf(", %d tables read whole", after-before)
+		rows = append(rows, measured)
 	}
 	return rows, nil
 }

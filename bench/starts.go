@@ -88,7 +88,7 @@ func (c *Config) start(ctx context.Context, dir, file string) (ready, first time
 	if err != nil {
 		return 0, 0, err
 	}
-	_, err = other.awaitEnd(ctx, id)
+	err = other.follow(ctx, []string{id}, state.ended)
 	return ready, time.Since(started), err
 }
 

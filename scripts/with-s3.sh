@@ -8,6 +8,10 @@ address=127.0.0.1:${S3_PORT:-7070}
 	echo "there is no $program" >&2
 	exit 1
 }
+if curl -s -o /dev/null "http://$address"; then
+	echo "another server answers at $address: name a free port by S3_PORT" >&2
+	exit 1
+fi
 home=$(mktemp -d)
 mkdir -p "$home/buckets/contracts" "$home/metadata"
 export AWS_ACCESS_KEY_ID=clausemill AWS_SECRET_ACCESS_KEY=clausemill-of-tests
