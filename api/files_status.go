@@ -214,7 +214,7 @@ func (a *API) fileStatus(ctx context.Context, id string) (FileStatus, error) {
 	if row.Status.Terminal() {
 		return s, nil
 	}
-	queue, err := a.queues.around(ctx, scope, row)
+	queue, err := a.queues.around(ctx, scope.TeamID, row)
 	if err != nil {
 		return FileStatus{}, err
 	}

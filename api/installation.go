@@ -173,7 +173,8 @@ func (a *API) workerStates(ctx context.Context, out *Installation) error {
 		_ = json.Unmarshal(w.Slots, &slots) // the worker's own; nonsense is no slots
 		for _, queue := range jobs.Queues {
 			if slots[queue] > 0 {
-				state.Slots = append(state.Slots, SlotState{queue, slots[queue], busy[place{w.ID, queue}]})
+				// A job more than slots may have its page made ready.
+				state.Slots = append(state.Slots, SlotState{queue, slots[queue], min(slots[queue], busy[place{w.ID, queue}])})
 			}
 		}
 		return state

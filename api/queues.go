@@ -2,6 +2,8 @@ package api
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,69 +13,53 @@ import (
 // queues remembers the queues of teams for a moment. To read one takes longer than to read
 // the state of a file, and whoever waits asks again and again.
 type queues struct {
-	read func(ctx context.Context, in db.Scope) (db.TeamQueue, error)
+	reads *batcher[string, struct{}, db.TeamQueue] // by team
 
 	mu     sync.Mutex
-	byTeam map[string]*readQueue
+	known  map[string]knownQueue // by team
+	pruned time.Time             // when those out of date were dropped
 }
 
-// readQueue is the queue of a team as it was read last. Its lock is held while it is read, so
-// that of all who ask at once one does.
-type readQueue struct {
-	sync.Mutex
-
+// knownQueue is the queue of a team as it was read last.
+type knownQueue struct {
 	queue db.TeamQueue
 	until time.Time
 }
 
-const (
-	queueLifetime = time.Second
-	manyQueues    = 100 // from so many on those that nobody asks for are forgotten
-)
+// queueLifetime is how long a queue is remembered.
+const queueLifetime = time.Second
 
 func newQueues(read func(context.Context, db.Scope) (db.TeamQueue, error)) *queues {
-	return &queues{read: read, byTeam: map[string]*readQueue{}}
+	q := &queues{known: map[string]knownQueue{}}
+	q.reads = newBatcher(func(ctx context.Context, team string, asked []struct{}) ([]db.TeamQueue, error) {
+		queue, err := read(ctx, db.System(team))
+		if err != nil {
+			return nil, err
+		}
+		q.remember(team, queue)
+		return slices.Repeat([]db.TeamQueue{queue}, len(asked)), nil
+	})
+	return q
 }
 
-// around is the queue of a team in which f stands, as of this moment or of a moment ago.
-func (q *queues) around(ctx context.Context, in db.Scope, f db.FileState) (db.TeamQueue, error) {
-	known := q.of(in.TeamID)
-	known.Lock()
-	defer known.Unlock()
-	if time.Now().Before(known.until) && f.QueuedAt.Before(known.queue.At) {
-		return known.queue, nil
+// around is the queue in which a file of a team stands, as of this moment or of a moment ago.
+func (q *queues) around(ctx context.Context, team string, f db.FileState) (db.TeamQueue, error) {
+	q.mu.Lock()
+	last := q.known[team]
+	q.mu.Unlock()
+	if time.Now().Before(last.until) && f.QueuedAt.Before(last.queue.At) {
+		return last.queue, nil
 	}
-	queue, err := q.read(ctx, in)
-	if err == nil {
-		known.queue, known.until = queue, time.Now().Add(queueLifetime)
-	}
-	return queue, err
+	return q.reads.do(ctx, team, struct{}{})
 }
 
-// of is what is known of a team.
-func (q *queues) of(team string) *readQueue {
+func (q *queues) remember(team string, queue db.TeamQueue) {
+	now := time.Now()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	known := q.byTeam[team]
-	if known == nil {
-		if len(q.byTeam) >= manyQueues {
-			q.forget()
-		}
-		known = &readQueue{}
-		q.byTeam[team] = known
+	if now.Sub(q.pruned) > queueLifetime {
+		maps.DeleteFunc(q.known, func(_ string, k knownQueue) bool { return now.After(k.until) })
+		q.pruned = now
 	}
-	return known
-}
-
-// forget drops what is out of date. One that is being read is left.
-func (q *queues) forget() {
-	now := time.Now()
-	for team, known := range q.byTeam {
-		if known.TryLock() {
-			if now.After(known.until) {
-				delete(q.byTeam, team)
-			}
-			known.Unlock()
-		}
-	}
+	q.known[team] = knownQueue{queue, now.Add(queueLifetime)}
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"errors"
-	"strconv"
 	"testing"
 	"time"
 
@@ -23,7 +22,7 @@ func TestQueues(t *testing.T) {
 	before := db.FileState{QueuedAt: time.Now()}
 	ask := func(team string, f db.FileState, want int) {
 		t.Helper()
-		queue, err := q.around(t.Context(), db.Scope{TeamID: team}, f)
+		queue, err := q.around(t.Context(), team, f)
 		require.NoError(t, err)
 		require.Equal(t, want, reads)
 		require.Positive(t, queue.FilesPerSecond)
@@ -33,21 +32,22 @@ func TestQueues(t *testing.T) {
 	ask("theirs", before, 2)
 	ask("ours", db.FileState{QueuedAt: time.Now()}, 3) // it was not in the queue that is known
 	ask("ours", before, 3)
-	q.byTeam["ours"].until = time.Now()
+	expire := func() {
+		for team, known := range q.known {
+			q.known[team] = knownQueue{queue: known.queue}
+		}
+	}
+	expire()
 	ask("ours", before, 4)
 
 	failure = errors.New("no database")
-	_, err := q.around(t.Context(), db.Scope{TeamID: "ours"}, db.FileState{QueuedAt: time.Now()})
+	_, err := q.around(t.Context(), "ours", db.FileState{QueuedAt: time.Now()})
 	require.ErrorIs(t, err, failure)
 	failure = nil
-	ask("ours", before, 5)
+	ask("ours", db.FileState{QueuedAt: time.Now()}, 6)
 
-	for i := range manyQueues {
-		ask(strconv.Itoa(i), before, 6+i)
-	}
-	for _, known := range q.byTeam {
-		known.until = time.Now()
-	}
-	ask("new", before, 6+manyQueues)
-	require.Len(t, q.byTeam, 1, "those that nobody asks for are forgotten")
+	expire()
+	q.pruned = time.Time{}
+	ask("new", before, 7)
+	require.Len(t, q.known, 1, "those that nobody asks for are forgotten")
 }

@@ -160,7 +160,7 @@ function Queues({ data }: { data: State }) {
               </th>
               <td class="number">{one.waiting.toLocaleString()}</td>
               <td class="number">{took(waited(one))}</td>
-              <td class="number">{w.of(one.running, one.slots)}</td>
+              <td class="number">{w.of(one.slots > 0 ? Math.min(one.running, one.slots) : one.running, one.slots)}</td>
               <td class="number wide">{(one.scheduled + one.retryable).toLocaleString()}</td>
               <td class="number wide">{one.finished.toLocaleString()}</td>
               <td class={one.failed > 0 ? "number bad" : "number"}>{one.failed.toLocaleString()}</td>
