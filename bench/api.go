@@ -78,6 +78,9 @@ func (c *Config) awaitEnd(ctx context.Context, id string) (time.Duration, error)
 		if err := c.call(ctx, http.MethodGet, "/api/files/"+id+"/status?wait=30", "", nil, &s); err != nil {
 			return 0, err
 		}
+		if s.Status == "failed" {
+			return 0, fmt.Errorf("file %s failed", id)
+		}
 		if s.ended() {
 			return max(0, time.Since(s.FinishedAt)), nil
 		}

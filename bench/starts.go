@@ -88,7 +88,7 @@ func (c *Config) start(ctx context.Context, dir, file string) (ready, first time
 	if err != nil {
 		return 0, 0, err
 	}
-	err = other.follow(ctx, []string{id}, state.ended)
+	_, err = other.awaitEnd(ctx, id) // by long poll, as requests by key are counted
 	return ready, time.Since(started), err
 }
 
