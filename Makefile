@@ -79,7 +79,7 @@ testdeps:
 
 .PHONY: test
 test: testdeps build ## run every test but the long ones, against real Postgres, Tesseract and Meilisearch
-	$(TESTENV) $(GO) test -short -shuffle=on -timeout 60m $(PKG)
+	$(TESTENV) $(GO) test -short -shuffle=on -timeout 30m $(PKG)
 
 .PHONY: long
 long: testdeps build ## run the long ones: of several machines, outages, plans of queries, reproducible releases

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -39,6 +40,10 @@ func serveUploads(t *testing.T) (address string, uploads *atomic.Int64) {
 		if caller := r.Header.Get("Authorization"); caller != "Bearer cm_user_right" && caller != "Bearer cm_svt_right" {
 			w.WriteHeader(http.StatusUnauthorized)
 			fmt.Fprint(w, `{"error":"the API key is not valid"}`)
+			return
+		}
+		if id, status := strings.CutSuffix(r.URL.Path, "/status"); status { // asked of the last file alone
+			fmt.Fprintf(w, `{"id":%q,"status":"completed"}`, path.Base(id))
 			return
 		}
 		if r.Method == http.MethodGet {
