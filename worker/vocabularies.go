@@ -17,6 +17,13 @@ import (
 // folding after each would write the same rows over and over.
 const foldEvery = 5 * time.Second
 
+// Where folding takes long, as of many teams that import at once, it waits longer: it has one
+// part of foldShare of the time, and yet its turn within foldAtLast.
+const (
+	foldShare  = 20
+	foldAtLast = 30 * time.Second
+)
+
 // vocabularies brings the vocabularies of teams up to date, and with them what is
 // counted: at once after the first file, and then at most every foldEvery.
 type vocabularies struct {
@@ -46,17 +53,16 @@ func (v *vocabularies) changed(ctx context.Context, team string) {
 	}
 }
 
-// keepFolding folds every foldEvery until ctx ends. What a worker has not folded by then,
-// or when it is killed, is found by foldChanges.
+// keepFolding folds every foldEvery, or less often, until ctx ends. What a worker has not
+// folded by then, or when it is killed, is found by foldChanges.
 func (v *vocabularies) keepFolding(ctx context.Context) {
-	turn := time.NewTicker(foldEvery)
-	defer turn.Stop()
-	for {
+	for wait := foldEvery; ; {
 		select {
 		case <-ctx.Done():
 			return
-		case <-turn.C:
+		case <-time.After(wait):
 		}
+		began := time.Now()
 		v.mu.Lock()
 		teams := slices.Collect(maps.Keys(v.wanted))
 		clear(v.wanted)
@@ -68,6 +74,7 @@ func (v *vocabularies) keepFolding(ctx context.Context) {
 		for _, team := range teams {
 			v.fold(ctx, team)
 		}
+		wait = min(max(foldEvery, foldShare*time.Since(began)), foldAtLast)
 	}
 }
 
