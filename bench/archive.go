@@ -123,17 +123,9 @@ func (c *Config) unpackAlone(ctx context.Context, content []byte) (time.Duration
 // sure that it is all there.
 func (c *Config) allRead(ctx context.Context, id string, packed int) error {
 	for {
-		var n struct{ All, Open, Failed int }
-		err := c.DB.Pool().QueryRow(ctx, `
-			SELECT count(*), count(*) FILTER (WHERE status IN ('queued', 'processing')), count(*) FILTER (WHERE status = 'failed')
-			FROM files WHERE parent_id = $1`, id).Scan(&n.All, &n.Open, &n.Failed)
-		switch {
-		case err != nil:
+		open, err := c.unread(ctx, id, packed)
+		if err != nil || open == 0 {
 			return err
-		case n.All != packed || n.Failed > 0:
-			return fmt.Errorf("of %d entries %d are there, and %d failed", packed, n.All, n.Failed)
-		case n.Open == 0:
-			return nil
 		}
 		select {
 		case <-ctx.Done():
@@ -141,4 +133,16 @@ func (c *Config) allRead(ctx context.Context, id string, packed int) error {
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
+}
+
+// unread is how many of the entries of an archive are still to be read, none of which may fail.
+func (c *Config) unread(ctx context.Context, id string, packed int) (open int, err error) {
+	var all, failed int
+	err = c.DB.Pool().QueryRow(ctx, `
+		SELECT count(*), count(*) FILTER (WHERE status IN ('queued', 'processing')), count(*) FILTER (WHERE status = 'failed')
+		FROM files WHERE parent_id = $1`, id).Scan(&all, &open, &failed)
+	if err == nil && (all != packed || failed > 0) {
+		err = fmt.Errorf("of %d entries %d are there, and %d failed", packed, all, failed)
+	}
+	return open, err
 }

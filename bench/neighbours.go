@@ -53,7 +53,58 @@ func neighbours(ctx context.Context, c *Config) ([]row, error) {
 			compared(name+"upload accepted, p99", &beside.accepted, &quiet.accepted),
 			compared(name+"told of the end (long poll), p99", &beside.told, &quiet.told))
 	}
-	return rows, nil
+	more, err := c.besideBacklog(ctx, them)
+	return append(rows, more...), err
+}
+
+// besideBacklog measures what a team notices of thousands of files of another one, which wait
+// or are being read: all processors work on them.
+func (c *Config) besideBacklog(ctx context.Context, them *Config) ([]row, error) {
+	const files = 6000
+	texts := make([]string, files)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("The Tenant of house number %s-%d shall pay the rent.", fresh(), i)
+	}
+	content, err := pack(texts)
+	if err != nil {
+		return nil, err
+	}
+	var quiet, beside noticed
+	for range neighbourRounds {
+		quiet.gather(ctx, c)
+	}
+	id, err := them.upload(ctx, "texts.zip", content)
+	if err != nil {
+		return nil, err
+	}
+	if err := them.follow(ctx, []string{id}, state.ended); err != nil {
+		return nil, err
+	}
+	for range neighbourRounds {
+		beside.gather(ctx, c)
+	}
+	left, err := them.unread(ctx, id, files)
+	if err != nil {
+		return nil, err
+	}
+	if left == 0 {
+		return nil, fmt.Errorf("all %d files were read before the measure was over", files)
+	}
+	var rows []row
+	for _, of := range []struct {
+		what          string
+		beside, quiet *waits
+	}{
+		{"upload accepted", &beside.accepted, &quiet.accepted},
+		{"told of the end (long poll)", &beside.told, &quiet.told},
+		{"searched", &beside.searched, &quiet.searched},
+		{"listed", &beside.listed, &quiet.listed},
+	} {
+		r := compared(fmt.Sprintf("beside %d files that wait, %d at the end: %s, p99", files, left, of.what), of.beside, of.quiet)
+		r.want = ""
+		rows = append(rows, r)
+	}
+	return rows, them.allRead(ctx, id, files)
 }
 
 // compared is the row of one figure, beside the same without an attack.
@@ -66,7 +117,7 @@ func compared(what string, beside, quiet *waits) row {
 }
 
 // noticed is what became of a team's errands.
-type noticed struct{ accepted, told waits }
+type noticed struct{ accepted, told, searched, listed waits }
 
 // waits is how long requests took, and how many were refused.
 type waits struct {
@@ -112,13 +163,18 @@ func (n *noticed) gather(ctx context.Context, c *Config) {
 	all.Wait()
 }
 
-// errand uploads a small file and follows it to its end.
+// errand uploads a small file, follows it to its end, searches for it and lists files.
 func errand(ctx context.Context, c *Config, i int, n *noticed) {
 	began := time.Now()
 	id, err := c.upload(ctx, "note.txt", fmt.Appendf(nil, "Note %d of %s: the parties meet on day %d to settle %s.", i, fresh(), i, fresh()))
 	n.accepted.add(time.Since(began), err)
 	if err == nil {
 		n.told.add(c.awaitEnd(ctx, id))
+	}
+	for path, took := range map[string]*waits{"/api/search?q=parties+meet+to+settle": &n.searched, "/api/files?limit=50": &n.listed} {
+		began := time.Now()
+		err := c.call(ctx, http.MethodGet, path, "", nil, nil)
+		took.add(time.Since(began), err)
 	}
 }
 
