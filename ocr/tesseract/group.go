@@ -123,9 +123,12 @@ func arrange(lines []line, ink, rules []image.Rectangle) []line {
 		case len(beside) == 1:
 			out = append(out, beside[0].lines...)
 		case len(columns) > 1 && !slices.ContainsFunc(columns, func(c block) bool { return !c.runs() }) && apart(columns, ink):
+			above, columns, below := spanning(columns)
+			out = append(out, above...)
 			for _, c := range columns {
 				out = append(out, across(c.lines)...)
 			}
+			out = append(out, below...)
 		case holdsCells(across(flat(beside)), rules):
 			out = append(out, across(flat(beside))...) // down parts them again
 		default:
@@ -185,6 +188,36 @@ func apart(columns []block, ink []image.Rectangle) bool {
 		}
 	}
 	return true
+}
+
+// spanning takes the lines above and below two columns that go on over both of them: that
+// have a space of words where the columns have a gutter, at which they were cut.
+func spanning(columns []block) (above []line, within []block, below []line) {
+	if len(columns) != 2 {
+		return nil, columns, nil
+	}
+	left, right := across(columns[0].lines), across(columns[1].lines)
+	for len(left) > 1 && len(right) > 1 && goOn(left[0], right[0]) {
+		above = append(above, across([]line{left[0], right[0]})...)
+		left, right = left[1:], right[1:]
+	}
+	for len(left) > 1 && len(right) > 1 && goOn(left[len(left)-1], right[len(right)-1]) {
+		below = append(across([]line{left[len(left)-1], right[len(right)-1]}), below...)
+		left, right = left[:len(left)-1], right[:len(right)-1]
+	}
+	var rest [2]block
+	rest[0].add(left...)
+	rest[1].add(right...)
+	gutter := rest[1].box.Min.X - rest[0].box.Max.X
+	if 5*gutter < 6*left[0].height() {
+		return nil, columns, nil // the columns are no further apart than words
+	}
+	return above, rest[:], below
+}
+
+// goOn reports whether two lines on one height are no further apart than words are.
+func goOn(left, right line) bool {
+	return level(left, right) && right.box.Min.X-left.box.Max.X < left.height()
 }
 
 func top(blocks []block) int {

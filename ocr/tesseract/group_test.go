@@ -130,6 +130,17 @@ func TestArrange(t *testing.T) {
 			texts(join(prose(1, 0, 0, 4, "first"), prose(2, 400, 0, 4, "second"), prose(3, 800, 0, 4, "third"))),
 		},
 		{
+			"lines above and below that go on over both are not cut",
+			join(
+				one(at(1, 0, 0, "the heading that stands above all of")), prose(1, 0, 30, 4, "left side of a page"), one(at(1, 0, 150, "the notice that stands below all of")),
+				one(at(2, 360, 0, "both of these columns of text")), prose(2, 400, 30, 4, "right side of a page"), one(at(2, 350, 150, "both of the columns of this page")),
+			),
+			nil,
+			slices.Concat(
+				[]string{"the heading that stands above all of both of these columns of text"}, texts(prose(1, 0, 30, 4, "left side of a page")), texts(prose(2, 400, 30, 4, "right side of a page")),
+				[]string{"the notice that stands below all of both of the columns of this page"}),
+		},
+		{
 			"columns that were read across are parted",
 			func() []line {
 				lines := prose(1, 0, 0, 4, "left")
