@@ -69,7 +69,7 @@ func (c *Config) besideBacklog(ctx context.Context, them *Config) ([]row, error)
 	if err != nil {
 		return nil, err
 	}
-	var quiet, beside noticed
+	quiet, beside := noticed{asks: true}, noticed{asks: true}
 	for range neighbourRounds {
 		quiet.gather(ctx, c)
 	}
@@ -117,7 +117,10 @@ func compared(what string, beside, quiet *waits) row {
 }
 
 // noticed is what became of a team's errands.
-type noticed struct{ accepted, told, searched, listed waits }
+type noticed struct {
+	asks                             bool // searches and lists as well
+	accepted, told, searched, listed waits
+}
 
 // waits is how long requests took, and how many were refused.
 type waits struct {
@@ -163,13 +166,16 @@ func (n *noticed) gather(ctx context.Context, c *Config) {
 	all.Wait()
 }
 
-// errand uploads a small file, follows it to its end, searches for it and lists files.
+// errand uploads a small file, follows it to its end, and may search for it and list files.
 func errand(ctx context.Context, c *Config, i int, n *noticed) {
 	began := time.Now()
 	id, err := c.upload(ctx, "note.txt", fmt.Appendf(nil, "Note %d of %s: the parties meet on day %d to settle %s.", i, fresh(), i, fresh()))
 	n.accepted.add(time.Since(began), err)
 	if err == nil {
 		n.told.add(c.awaitEnd(ctx, id))
+	}
+	if !n.asks {
+		return
 	}
 	for path, took := range map[string]*waits{"/api/search?q=parties+meet+to+settle": &n.searched, "/api/files?limit=50": &n.listed} {
 		began := time.Now()
