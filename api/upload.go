@@ -97,7 +97,7 @@ func (uploadAnswer) Schema(r huma.Registry) *huma.Schema {
 }
 
 // uploadFiles stores the bytes, and then creates rows and jobs for them in one
-// transaction, which commits when the bytes are durable. If that fails, they are removed.
+// transaction. If that fails, the bytes are removed.
 func (a *API) uploadFiles(ctx context.Context, in *struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255"`
 }) (uploadAnswer, error) {
@@ -119,9 +119,7 @@ func (a *API) uploadFiles(ctx context.Context, in *struct {
 	var answer uploadAnswer
 	committing := false
 	err = a.DB.Prepared().InTx(ctx, func(tx *db.Tx) (err error) { // to plan it all takes longer than to do it
-		if answer, err = a.accept(ctx, tx, in.IdempotencyKey, up); err == nil {
-			err = up.synced() // the disk had the time of these statements
-		}
+		answer, err = a.accept(ctx, tx, in.IdempotencyKey, up)
 		committing = err == nil
 		return err
 	})
@@ -135,7 +133,6 @@ func (a *API) uploadFiles(ctx context.Context, in *struct {
 
 // discard removes the bytes of a failed upload.
 func (a *API) discard(ctx context.Context, up *upload) {
-	_ = up.synced() // what is no longer wanted
 	for _, f := range up.files {
 		if err := a.Blobs.Delete(context.WithoutCancel(ctx), up.key(f.id)); err != nil {
 			a.Log.LogAttrs(ctx, slog.LevelWarn, "bytes are left to the sweep", slog.String("file_id", f.id), slog.Any("error", err))

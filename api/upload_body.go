@@ -38,18 +38,8 @@ type upload struct {
 	fields  uploadFields
 	edited  EditorDocument
 	files   []stored
-	durable []func() error // wait for the disk, for each of files
 	failed  []UploadError
 	refusal error // of the first of failed
-}
-
-// synced returns once all that is stored is durable.
-func (up *upload) synced() error {
-	var err error
-	for _, durable := range up.durable {
-		err = errors.Join(err, durable())
-	}
-	return err
 }
 
 // next is the index, among the files of the request, of the one that comes now.
@@ -332,16 +322,11 @@ func (a *API) store(ctx context.Context, name string, content io.Reader, limit i
 		return err
 	}
 	id := db.NewID()
-	written, durable, err := a.Blobs.Write(ctx, up.key(id), content, limit)
+	written, err := a.Blobs.Put(ctx, up.key(id), content, limit)
 	if err != nil {
 		return err
 	}
-	up.durable = append(up.durable, durable)
 	up.files = append(up.files, stored{id: id, name: name, at: up.next(), Written: written})
-	const atOnce = 8 // of what a request has the disk do
-	if n := len(up.durable) - atOnce; n > 0 {
-		return up.durable[n-1]()
-	}
 	return nil
 }
 

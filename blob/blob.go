@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"gocloud.dev/blob"
@@ -138,31 +137,6 @@ type Written struct {
 // Put stores what r yields and returns once it is durable. Beyond limit bytes it
 // is TooLarge; after any error nothing is left under key.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader, limit int64) (Written, error) {
-	out, durable, err := s.Write(ctx, key, r, limit)
-	if err == nil {
-		err = durable()
-	}
-	return out, err
-}
-
-// Write is Put for callers who have something else to do meanwhile: what r yields can be read,
-// and survives a power cut once durable, which waits for the disk, has returned nil.
-func (s *Store) Write(ctx context.Context, key string, r io.Reader, limit int64) (out Written, durable func() error, err error) {
-	if out, err = s.write(ctx, key, r, limit); err != nil || s.dir == "" {
-		return out, func() error { return nil }, err
-	}
-	synced := make(chan error, 1)
-	go func() {
-		err := s.sync(key)
-		if err != nil {
-			_ = s.bucket.Delete(context.WithoutCancel(ctx), key) // what is left is swept
-		}
-		synced <- unavailable(err)
-	}()
-	return out, sync.OnceValue(func() error { return <-synced }), nil
-}
-
-func (s *Store) write(ctx context.Context, key string, r io.Reader, limit int64) (Written, error) {
 	if s.dir != "" { // a file system that is gone leaves a directory in which everything could be written
 		if err := s.Check(ctx); err != nil {
 			return Written{}, err
@@ -197,6 +171,12 @@ func (s *Store) write(ctx context.Context, key string, r io.Reader, limit int64)
 	}
 	if err := w.Close(); err != nil {
 		return Written{}, unavailable(err)
+	}
+	if s.dir != "" {
+		if err := s.sync(key); err != nil {
+			_ = s.bucket.Delete(context.WithoutCancel(ctx), key) // what is left is swept
+			return Written{}, unavailable(err)
+		}
 	}
 	out := Written{Size: n}
 	hash.Sum(out.SHA256[:0])

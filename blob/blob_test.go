@@ -100,13 +100,6 @@ func conform(t *testing.T, address string) {
 	require.Equal(t, []string{id, id}, found, "it is in one of the parts")
 
 	const other = "01990000-0000-7000-8000-0000000000cd"
-	written, durable, err := store.Write(ctx, blob.Original(other), bytes.NewReader(content), int64(len(content)))
-	require.NoError(t, err)
-	require.Equal(t, sha256.Sum256(content), written.SHA256)
-	require.NoError(t, durable())
-	require.NoError(t, durable(), "asked once more")
-	require.NoError(t, store.Delete(ctx, blob.Original(other)))
-
 	_, err = store.Put(ctx, blob.Original(other), bytes.NewReader(content), 10)
 	require.Equal(t, fault.TooLarge, fault.KindOf(err))
 	broken := errors.New("the client went away")

@@ -17,15 +17,15 @@ import (
 // folding after each would write the same rows over and over.
 const foldEvery = 5 * time.Second
 
-// Where folding takes long, as of many teams that import at once, it waits longer: it has one
-// part of foldShare of the time, and yet its turn within foldAtLast.
+// Where folding takes long, as of many teams that import at once, the pause after it is
+// foldShare times as long as it took, and foldAtLast at most.
 const (
 	foldShare  = 20
 	foldAtLast = 30 * time.Second
 )
 
 // vocabularies brings the vocabularies of teams up to date, and with them what is
-// counted: at once after the first file, and then at most every foldEvery.
+// counted: at once after the first file, and then every foldEvery or less often.
 type vocabularies struct {
 	db  *db.DB
 	log *slog.Logger
