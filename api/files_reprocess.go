@@ -17,7 +17,7 @@ func (a *API) filesReprocess() {
 	session := a.area("Files", withSession)
 	post(session, "/api/files/{fileId}/reprocess", "reprocessFile", "Process a file again", a.reprocessFile, status(http.StatusAccepted), eitherWay[ReprocessOptions](a), describe(
 		"Starts a new attempt at stage `from`: extract (the default), segment, classify (analyse the existing text again) or index. `ocr` is auto, force (recognise every page) or never. "+
-			"`languages` has Tesseract codes joined by +. A language that is not installed on all workers is 422, with the installed ones. The existing text stays until the new one replaces it. What users set is carried over. "+
+			"`languages` has Tesseract codes joined by +. A language that is not installed on all workers is 422, with the installed ones. The existing text stays until the new one replaces it; where a reading from the start comes out as before, it stays with the ids of its sentences. What users set is carried over. "+
 			"The values are query parameters or in the body."))
 	post(session, "/api/files/{fileId}/search-index", "indexFile", "Index a file for search", a.indexFile, status(http.StatusAccepted), describe(
 		"Indexes the existing text again. 409 where the file has no text yet."))

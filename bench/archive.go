@@ -37,15 +37,14 @@ func archives(ctx context.Context, c *Config) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	started := time.Now()
-	if err := c.reprocess(ctx, id, packed); err != nil {
+	took, err := c.reprocess(ctx, id, packed)
+	if err != nil {
 		return nil, err
 	}
-	again := packed / time.Since(started).Seconds()
 	return []row{
 		{fmt.Sprintf("%d entries in", packed), fmt.Sprintf("%.1f s", in.Seconds()), fmt.Sprintf("floor %.1f s", floor.Seconds()), floor.Seconds() / in.Seconds(), "≥ 0.3"},
 		{what: fmt.Sprintf("%d entries read", packed), ours: fmt.Sprintf("%.1f s", read.Seconds()), want: c.within(time.Minute)},
-		{what: "jobs from end to end: each read again", ours: fmt.Sprintf("%.0f/s", again), want: "≥ 150/s"},
+		{what: "jobs from end to end: each read again as it is", ours: fmt.Sprintf("%.0f/s", packed/took.Seconds()), want: "≥ 150/s"},
 	}, nil
 }
 

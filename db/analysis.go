@@ -62,6 +62,7 @@ type Meaning struct {
 	Labels     []Prediction // none where there is no model, or where the sentences have them already
 	Type       *TypeGuess   // nil where no model of types reads the language
 	Compared   []Compared   // with texts of other files
+	Digest     []byte       // of the pages, the text and this: see CompleteUnchanged; nil where the text was stored before
 }
 
 // Prediction is what a model says of a sentence.
@@ -78,18 +79,10 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 	}
 	a := args{
 		"id": fileID, "team": in.TeamID, "generation": m.Generation, "version": m.Version, "model": m.ModelID,
-		"counts": m.Counts,
+		"counts": m.Counts, "digest": m.Digest,
 	}
-	for _, sql := range []string{
-		`DELETE FROM sections WHERE file_id = @id AND team_id = @team`,
-		`INSERT INTO analyses (file_id, team_id, generation, version, model_id, counts, keeps_overruled)
-			VALUES (@id, @team, @generation, @version, @model, @counts, true)
-			ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, version = excluded.version, model_id = excluded.model_id,
-				counts = excluded.counts, keeps_overruled = true, analyzed_at = now()`,
-	} {
-		if err := later(ctx, t.Queries, sql, a); err != nil {
-			return err
-		}
+	if err := later(ctx, t.Queries, `DELETE FROM sections WHERE file_id = @id AND team_id = @team`, a); err != nil {
+		return err
 	}
 	if err := t.saveAttributes(ctx, in, fileID, m.Attributes); err != nil {
 		return err
@@ -104,6 +97,15 @@ func (t *Tx) SaveAnalysis(ctx context.Context, in Scope, fileID string, m Meanin
 		if err := t.saveType(ctx, in, fileID, *m.Type); err != nil {
 			return err
 		}
+	}
+	// Behind what counts the labels of the file on.
+	if err := later(ctx, t.Queries, `
+		INSERT INTO analyses (file_id, team_id, generation, version, model_id, counts, keeps_overruled, digest, label_generation)
+		SELECT @id, @team, @generation, @version, @model, @counts, true, @digest, label_generation FROM files WHERE id = @id AND team_id IS NOT DISTINCT FROM @team
+		ON CONFLICT (file_id) DO UPDATE SET generation = excluded.generation, version = excluded.version, model_id = excluded.model_id,
+			counts = excluded.counts, keeps_overruled = true, digest = excluded.digest, label_generation = excluded.label_generation,
+			analyzed_at = now()`, a); err != nil {
+		return err
 	}
 	return copyRows(ctx, t.Queries, "sections", "file_id, team_id, "+sectionColumns, m.Sections, func(_ int, s Section) []any {
 		return []any{

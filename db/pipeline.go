@@ -178,11 +178,41 @@ func (t *Tx) CompleteSearchable(ctx context.Context, in Scope, a Attempt) error 
 	return t.completeAttempt(ctx, in, a, args{"searchable": true})
 }
 
+// CompleteUnchanged is CompleteAttempt of a file whose pages, text and meaning were read again
+// and came out as they are stored, which their digest tells, with the warnings of that reading.
+// It does nothing and is false where they did not, or where somebody has decided about the file
+// since, where it has a new version, or where the search engine does not have it as it is.
+func (t *Tx) CompleteUnchanged(ctx context.Context, in Scope, a Attempt, digest []byte, pages PageCounts, found ...Warning) (bool, error) {
+	f, err := t.OpenAttempt(ctx, in, a)
+	if err != nil {
+		return false, err
+	}
+	same, err := value[bool](ctx, t.Queries, `
+		SELECT EXISTS (
+			SELECT FROM files f JOIN analyses a ON a.file_id = f.id AND a.team_id = f.team_id
+			WHERE f.id = @id AND f.team_id = @team AND f.text_ready AND f.text_version = f.current_version AND NOT f.pages_ahead
+				AND f.indexed_generation = f.generation AND f.indexed_label_generation = f.label_generation
+				AND a.digest = @digest AND a.generation = f.generation AND a.label_generation = f.label_generation)`,
+		args{"id": f.ID, "team": in.TeamID, "digest": digest})
+	if err != nil || !same {
+		return false, err
+	}
+	for _, w := range found {
+		f.Warnings = addWarning(f.Warnings, w)
+	}
+	return true, t.completeHeld(ctx, in, f, args{"pages": pages.All, "done": pages.Done, "recognised": pages.Recognised, "warnings": f.Warnings})
+}
+
 func (t *Tx) completeAttempt(ctx context.Context, in Scope, a Attempt, how args) error {
 	f, err := t.OpenAttempt(ctx, in, a)
 	if err != nil {
 		return err
 	}
+	return t.completeHeld(ctx, in, f, how)
+}
+
+// completeHeld is completeAttempt of a file that is held.
+func (t *Tx) completeHeld(ctx context.Context, in Scope, f File, how args) error {
 	if err := t.Audit(ctx, in, "file.completed", "file", f.ID, map[string]any{"attempt": f.Attempt, "warnings": len(f.Warnings)}); err != nil {
 		return err
 	}
@@ -192,7 +222,10 @@ func (t *Tx) completeAttempt(ctx context.Context, in Scope, a Attempt, how args)
 // endAttempt writes the end of f's attempt to the file, its history and the
 // outbox.
 func (t *Tx) endAttempt(ctx context.Context, in Scope, f File, status FileStatus, a args) error {
-	all := args{"code": nil, "stage": nil, "message": nil, "page": nil, "searchable": false}
+	all := args{
+		"code": nil, "stage": nil, "message": nil, "page": nil, "searchable": false,
+		"pages": nil, "done": nil, "recognised": nil, "warnings": nil, // as they are
+	}
 	maps.Copy(all, a)
 	all["id"], all["team"], all["status"] = f.ID, in.TeamID, string(status)
 	ended, err := one[File](ctx, t.Queries, `
@@ -200,6 +233,8 @@ func (t *Tx) endAttempt(ctx context.Context, in Scope, f File, status FileStatus
 			error_code = @code, error_stage = @stage, error_message = @message, error_page = @page,
 			started_at = CASE WHEN @status = 'cancelled' THEN started_at ELSE coalesce(started_at, now()) END,
 			finished_at = now(), progress_at = now(),
+			page_count = coalesce(@pages, page_count), pages_done = coalesce(@done, pages_done), pages_ocr = coalesce(@recognised, pages_ocr),
+			warnings = coalesce(@warnings, warnings),
 			indexed_generation = CASE WHEN @searchable THEN generation ELSE indexed_generation END,
 			indexed_label_generation = CASE WHEN @searchable THEN label_generation ELSE indexed_label_generation END
 		WHERE id = @id AND team_id = @team

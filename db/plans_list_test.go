@@ -314,6 +314,9 @@ var hot = []question{
 	{"FailAttempt", page, func(a asker) error { return a.FailAttempt(a.ctx, a.system(), a.attempt(), db.StageExtract, errTooLate) }},
 	{"CompleteAttempt", page, func(a asker) error { return a.CompleteAttempt(a.ctx, a.system(), a.attempt()) }},
 	{"CompleteSearchable", page, func(a asker) error { return a.CompleteSearchable(a.ctx, a.system(), a.attempt()) }},
+	{"CompleteUnchanged", page, func(a asker) error {
+		return just(a.CompleteUnchanged(a.ctx, a.system(), a.attempt(), []byte("x"), db.PageCounts{All: 1, Done: 1}))
+	}},
 	{"RestartFile", page, func(a asker) error { return just(a.RestartFile(a.ctx, a.in, a.file, db.FileOptions{}, false)) }},
 	{"RestartFiles", page, func(a asker) error { return just(a.RestartFiles(a.ctx, a.in, a.files, db.FileOptions{})) }},
 	{"CancelFile", page, func(a asker) error { return just(a.CancelFile(a.ctx, a.in, a.running)) }},

@@ -88,12 +88,7 @@ func extract[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A],
 	if written { // too many for one breath
 		return follow(ctx, w, job, db.StageSegment, write, jobs.SegmentText{File: args})
 	}
-	return understand(ctx, w, job, file, pages, func(tx *db.Tx) error {
-		if err := save(tx); err != nil {
-			return err
-		}
-		return tx.ExchangePages(ctx, in, file.ID, pages)
-	})
+	return understand(ctx, w, job, file, pages, true, save)
 }
 
 // newPage makes a row of an extracted page. How pages are recognised may be

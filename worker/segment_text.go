@@ -36,7 +36,7 @@ func (w *segmentText) Work(ctx context.Context, job *river.Job[jobs.SegmentText]
 	if err != nil {
 		return err
 	}
-	return understand(ctx, w.Worker, job, file, pages, nothing)
+	return understand(ctx, w.Worker, job, file, pages, false, nothing)
 }
 
 // unreadable fails a file of which not one page could be read, with the cause

@@ -15,11 +15,11 @@ import (
 )
 
 // understand ends a step that has all the pages of a file: it makes a text of
-// them and keeps it, with what save writes. What the text means is found and
-// kept along with it, so that no row is written twice. Where that does not work
-// at the first try, the text is kept alone, and its analysis becomes a step that
-// may fail by itself.
-func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], file db.File, pages []db.Page, save func(tx *db.Tx) error) error {
+// them and keeps it, with what save writes and the pages themselves where they are new. What the
+// text means is found and kept along with it, so that no row is written twice; where all came out
+// as before, none is. Where that does not work at the first try, the text is kept alone, and its
+// analysis becomes a step that may fail by itself.
+func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], file db.File, pages []db.Page, newPages bool, save func(tx *db.Tx) error) error {
 	if err := unreadable(pages); err != nil {
 		return err
 	}
@@ -41,15 +41,33 @@ func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[
 		}
 	}
 	in, attempt := about(job.Args.About())
+	all := func(tx *db.Tx) (db.File, error) {
+		if err := save(tx); err != nil {
+			return db.File{}, err
+		}
+		if newPages {
+			if err := tx.ExchangePages(ctx, in, attempt.FileID, pages); err != nil {
+				return db.File{}, err
+			}
+		}
+		return saveText(ctx, tx, in, attempt.FileID, pages, seg, text)
+	}
 	if job.Attempt == 1 { // not even after a worker died of it
 		u, err := w.read(ctx, in, file, seg, &text)
+		if err == nil && newPages {
+			u.meaning.Digest, err = digest(pages, text, u)
+		}
+		if err == nil && newPages && file.Current() && !file.PagesAhead {
+			same, err := unchanged(ctx, w, job, u, pages, text, save)
+			if same || err != nil {
+				return err
+			}
+		}
 		if err == nil {
-			return conclude(ctx, w, job, u, func(tx *db.Tx) (db.File, error) {
-				if err := save(tx); err != nil {
-					return db.File{}, err
-				}
-				return saveText(ctx, tx, in, attempt.FileID, pages, seg, text)
-			})
+			err = w.relate(ctx, in, file.ID, &u)
+		}
+		if err == nil {
+			return conclude(ctx, w, job, u, all)
 		}
 		if ctx.Err() != nil {
 			return err
@@ -58,10 +76,7 @@ func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[
 	}
 	next := job.Args.About()
 	return follow(ctx, w, job, db.StageClassify, func(tx *db.Tx) error {
-		if err := save(tx); err != nil {
-			return err
-		}
-		_, err := saveText(ctx, tx, in, attempt.FileID, pages, seg, text)
+		_, err := all(tx)
 		return err
 	}, jobs.IndexFile{File: next}, jobs.AnalyzeText{File: next})
 }
@@ -108,17 +123,43 @@ func (w *Worker) read(ctx context.Context, in db.Scope, file db.File, seg *nlp.S
 		return u, err
 	}
 	u.sketch, u.reading = newSketch(seg), newReading(file, seg, facts)
-	if u.others, err = similar(ctx, w.DB.Queries, in, file.ID, u.sketch, u.sketch.Bands); err != nil {
-		return u, err
-	}
-	if u.meaning.Compared, err = w.compare(ctx, in, u.reading, u.others.best); err != nil {
-		return u, err
-	}
 	for i, p := range u.meaning.Labels {
 		text.Sentences[i].Predict(p.Predicted)
 	}
 	u.meaning.Labels = nil
 	return u, nil
+}
+
+// relate compares a text with those of the files that it may be almost the same as.
+func (w *Worker) relate(ctx context.Context, in db.Scope, fileID string, u *understood) (err error) {
+	if u.others, err = similar(ctx, w.DB.Queries, in, fileID, u.sketch, u.sketch.Bands); err != nil {
+		return err
+	}
+	u.meaning.Compared, err = w.compare(ctx, in, u.reading, u.others.best)
+	return err
+}
+
+// unchanged ends the attempt of a file that was read before, if all came out as it is stored:
+// nothing of that is written again. Its sentences keep their ids, and no index has to follow.
+func unchanged[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], u understood, pages []db.Page, text db.Text, save func(tx *db.Tx) error) (same bool, err error) {
+	in, attempt := about(job.Args.About())
+	found := warnings(pages, text)
+	if u.meaning.ModelID == nil {
+		found = append(found, unlabelled)
+	}
+	err = w.DB.InTx(ctx, func(tx *db.Tx) error {
+		if err := tx.PlanOnce(ctx); err != nil {
+			return err
+		}
+		if same, err = tx.CompleteUnchanged(ctx, in, attempt, u.meaning.Digest, *text.Pages, found...); !same || err != nil {
+			return err
+		}
+		if err := save(tx); err != nil {
+			return err
+		}
+		return jobs.Follow(ctx, tx.Raw, tx, job)
+	})
+	return same, err
 }
 
 // conclude stores a text with its meaning, and ends its attempt but for the

@@ -8376,7 +8376,7 @@ func (c *Client) GetFileRadar(ctx context.Context, fileID string, params GetFile
 
 // ReprocessFile: Process a file again.
 //
-// Starts a new attempt at stage `from`: extract (the default), segment, classify (analyse the existing text again) or index. `ocr` is auto, force (recognise every page) or never. `languages` has Tesseract codes joined by +. A language that is not installed on all workers is 422, with the installed ones. The existing text stays until the new one replaces it. What users set is carried over. The values are query parameters or in the body. Not for viewers.
+// Starts a new attempt at stage `from`: extract (the default), segment, classify (analyse the existing text again) or index. `ocr` is auto, force (recognise every page) or never. `languages` has Tesseract codes joined by +. A language that is not installed on all workers is 422, with the installed ones. The existing text stays until the new one replaces it; where a reading from the start comes out as before, it stays with the ids of its sentences. What users set is carried over. The values are query parameters or in the body. Not for viewers.
 //
 // POST /api/files/{fileId}/reprocess.
 func (c *Client) ReprocessFile(ctx context.Context, fileID string, body ReprocessOptions) (*Accepted, error) {
