@@ -307,6 +307,48 @@ func TestRateLimitHeaders(t *testing.T) {
 	require.Empty(t, b.call(t, b.acme, "GET /api/files", "").Header().Get("X-RateLimit-Limit"), "sessions are not counted")
 }
 
+// TestRequestsCountedAhead has a limit of which some requests are counted ahead: to a single
+// replica that makes no difference, and several never let more pass.
+func TestRequestsCountedAhead(t *testing.T) {
+	t.Parallel()
+	const limit = 2000 // two ahead
+	d, _ := dbtest.Database(t)
+	high := func(c *api.Config) {
+		c.Log, c.Registry, c.Limits.KeyRequests = slog.New(slog.DiscardHandler), prometheus.NewRegistry(), limit
+	}
+	b := newBundle(t, d, high)
+	ask := func(a *api.API, who caller) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		a.ServeHTTP(w, request(t, who, "GET /api/nothing", ""))
+		return w
+	}
+	for i := range limit {
+		w := ask(b.api, b.aliceKey)
+		require.Equal(t, http.StatusNotFound, w.Code)
+		require.Equal(t, strconv.Itoa(limit-1-i), w.Header().Get("X-RateLimit-Remaining"))
+	}
+	require.Equal(t, http.StatusTooManyRequests, ask(b.api, b.aliceKey).Code)
+	var counted int
+	require.NoError(t, d.Pool().QueryRow(t.Context(), `SELECT used FROM rate_limits`).Scan(&counted))
+	require.InDelta(t, limit+1, counted, 4)
+
+	replicas := []*api.API{b.api, b.newAPI(t, high)}
+	var passed atomic.Int64
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for range limit / 7 {
+				if ask(replicas[i%2], b.acmeKey).Code == http.StatusNotFound {
+					passed.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	require.LessOrEqual(t, passed.Load(), int64(limit))
+	require.InDelta(t, limit, passed.Load(), 16)
+}
+
 func TestKeyWinsOverCookie(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -63,7 +63,7 @@ func (b *benchmark) Run(ctx context.Context, c console) (err error) {
 	if err := os.MkdirAll(dir, 0o711); err != nil { //nolint:gosec // likewise
 		return err
 	}
-	b.DataDir, b.LogLevel, b.RateLimit = dir, "error", 1<<30
+	b.DataDir, b.LogLevel, b.RateLimit = dir, "error", 10_000_000 // which nobody reaches
 	server, err := postgres.Start(ctx, postgres.Config{Dir: filepath.Join(dir, "postgres")})
 	if err != nil {
 		return err

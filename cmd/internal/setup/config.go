@@ -47,7 +47,7 @@ type Config struct {
 	Waiting     int           `env:"CLAUSEMILL_WAITING" default:"4096" help:"Event streams and long polls open at once in a process: of one team a quarter of them, of one user or key a thirty-second." only:"serve"`
 	TrashDays   int           `env:"CLAUSEMILL_TRASH_DAYS" default:"30" help:"Days for which what was deleted can be brought back."`
 	DrainDelay  time.Duration `env:"CLAUSEMILL_DRAIN_DELAY" default:"5s" help:"How long requests are still taken after SIGTERM, while /readyz refuses: as long as the load balancer takes to look away." only:"serve"`
-	RateLimit   int           `env:"CLAUSEMILL_RATE_LIMIT" default:"100" help:"Requests by API key in a minute, for each user and each organization." only:"serve"`
+	RateLimit   int           `env:"CLAUSEMILL_RATE_LIMIT" default:"100" help:"Requests by API key in a minute, for each user and each organization. From 1000 on each process counts a thousandth of them ahead, so that several may refuse the last few." only:"serve"`
 
 	PublicURL             string   `name:"public-url" env:"CLAUSEMILL_PUBLIC_URL" help:"Address that browsers reach the API at: https://contracts.example.com. Signing in needs it." only:"serve"`
 	Origins               []string `name:"cors-origins" env:"CORS_ORIGINS" help:"Origins whose pages may call the API with a key or a token: https://app.example.com. Without any, pages of other sites may not." only:"serve"`
