@@ -12,9 +12,8 @@ import (
 
 // digest is of all that is stored of a file's pages, text and meaning, but for ids and for how it
 // compares with other files: where it is equal to that of the last reading, there is nothing to
-// write. What was read is compared, and not what it was read with, so that a new release or
-// model writes anew exactly what it reads differently.
-func digest(pages []db.Page, text db.Text, u understood) ([]byte, error) {
+// write. Another version of the program may store the same in another way, so it is part of it.
+func digest(version string, pages []db.Page, text db.Text, u understood) ([]byte, error) {
 	h := sha256.New()
 	write := func(part []byte) {
 		_, _ = h.Write(binary.AppendUvarint(nil, uint64(len(part)))) // a hash takes all
@@ -28,7 +27,6 @@ func digest(pages []db.Page, text db.Text, u understood) ([]byte, error) {
 		write(p.Paragraphs)
 		p.Text, p.Words, p.Paragraphs = "", nil, nil
 	}
-	// The texts of blocks and sentences are those between their ends.
 	text.Documents, text.Blocks, text.Sentences = slices.Clone(text.Documents), slices.Clone(text.Blocks), slices.Clone(text.Sentences)
 	nth := make(map[string]string, len(text.Documents))
 	for i := range text.Documents {
@@ -38,10 +36,10 @@ func digest(pages []db.Page, text db.Text, u understood) ([]byte, error) {
 	}
 	for i := range text.Blocks {
 		b := &text.Blocks[i]
-		b.DocumentID, b.Text = nth[b.DocumentID], ""
+		b.DocumentID, b.Text = nth[b.DocumentID], "" // that of the pages, between its ends
 	}
 	for i := range text.Sentences {
-		text.Sentences[i].ID, text.Sentences[i].Text = "", ""
+		text.Sentences[i].ID = ""
 	}
 	m := u.meaning
 	m.Sections = slices.Clone(m.Sections)
@@ -54,6 +52,6 @@ func digest(pages []db.Page, text db.Text, u understood) ([]byte, error) {
 		m.Type = &guess
 	}
 	write(u.sketch.Data)
-	err := json.NewEncoder(h).Encode([]any{pages, text, m.Version, m.ModelID, m.Counts, m.Sections, m.Attributes, m.Type})
+	err := json.NewEncoder(h).Encode([]any{version, pages, text, m.Version, m.ModelID, m.Counts, m.Sections, m.Attributes, m.Type})
 	return h.Sum(nil), err
 }

@@ -55,7 +55,7 @@ func understand[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[
 	if job.Attempt == 1 { // not even after a worker died of it
 		u, err := w.read(ctx, in, file, seg, &text)
 		if err == nil && newPages {
-			u.meaning.Digest, err = digest(pages, text, u)
+			u.meaning.Digest, err = digest(w.Version, pages, text, u)
 		}
 		if err == nil && newPages && file.Current() && !file.PagesAhead {
 			same, err := unchanged(ctx, w, job, u, pages, text, save)
