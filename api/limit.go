@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"maps"
 	"math"
 	"net/http"
 	"strconv"
@@ -49,8 +50,9 @@ func newLimiter(d *db.DB, limit int, window time.Duration) *limiter {
 		for _, subject := range subjects {
 			requests[subject]++
 		}
+		ahead := l.mayCountAhead(time.Now())
 		for subject := range requests {
-			requests[subject] += l.ahead
+			requests[subject] += ahead
 		}
 		after, err := d.CountRequests(ctx, requests, window)
 		if err != nil {
@@ -58,7 +60,7 @@ func newLimiter(d *db.DB, limit int, window time.Duration) *limiter {
 		}
 		now := time.Now()
 		for _, w := range after {
-			l.learn(w, now)
+			l.learn(w, ahead, now)
 		}
 		states := make([]db.RateWindow, len(subjects))
 		for i, subject := range subjects { // as if each had been counted separately
@@ -129,12 +131,26 @@ func (l *limiter) take(subject string, now time.Time) (known, bool) {
 	return k, true
 }
 
+// mayCountAhead is how many requests may be counted ahead: none where no more windows are kept,
+// as they would be lost at once.
+func (l *limiter) mayCountAhead(now time.Time) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.known) >= maxKnown {
+		maps.DeleteFunc(l.known, func(_ string, k known) bool { return !now.Before(k.until) })
+	}
+	if len(l.known) >= maxKnown {
+		return 0
+	}
+	return l.ahead
+}
+
 // learn keeps what a window is like after requests of it were counted, those ahead
 // among them. Another count of the same window may have been faster, and its
 // requests ahead be there still.
-func (l *limiter) learn(w db.RateWindow, now time.Time) {
-	k := known{used: w.Used - l.ahead, resets: w.ResetsAt, until: now.Add(time.Duration(w.SecondsLeft * float64(time.Second)))}
-	k.left = min(l.ahead, max(0, l.limit-k.used))
+func (l *limiter) learn(w db.RateWindow, ahead int, now time.Time) {
+	k := known{used: w.Used - ahead, resets: w.ResetsAt, until: now.Add(time.Duration(w.SecondsLeft * float64(time.Second)))}
+	k.left = min(ahead, max(0, l.limit-k.used))
 	if k.left == 0 && k.used <= l.limit {
 		return // the next one is counted by itself
 	}
@@ -143,14 +159,7 @@ func (l *limiter) learn(w db.RateWindow, now time.Time) {
 	if before, ok := l.known[w.Subject]; ok && before.left > 0 && before.resets.Equal(w.ResetsAt) {
 		k.used, k.left = k.used-before.left, k.left+before.left
 	}
-	if len(l.known) >= maxKnown {
-		for other, o := range l.known {
-			if !now.Before(o.until) {
-				delete(l.known, other)
-			}
-		}
-	}
-	if len(l.known) < maxKnown {
+	if ahead > 0 || len(l.known) < maxKnown {
 		l.known[w.Subject] = k
 	}
 }
