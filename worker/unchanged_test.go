@@ -18,9 +18,9 @@ func TestUnchangedReading(t *testing.T) {
 		"in deutscher Sprache geschlossen und vereinbaren, dass er dem Recht der Bundesrepublik Deutschland unterliegt.\n"
 	for name, content := range map[string][]byte{"lease.txt": []byte(lease), "miete.txt": []byte(german), "contract.pdf": fixture(t, "two-pages.pdf")} {
 		first := m.wait(m.upload(name, content).ID)
-		again := func(options db.FileOptions) (db.File, []db.Sentence) {
+		again := func() (db.File, []db.Sentence) {
 			t.Helper()
-			m.restart(first.ID, options)
+			m.restart(first.ID, db.FileOptions{})
 			file := m.wait(first.ID)
 			sentences, err := m.db.Sentences(t.Context(), m.in, first.ID)
 			require.NoError(t, err)
@@ -30,21 +30,21 @@ func TestUnchangedReading(t *testing.T) {
 		before, err := m.db.Sentences(t.Context(), m.in, first.ID)
 		require.NoError(t, err)
 
-		file, sentences := again(db.FileOptions{})
+		file, sentences := again()
 		require.Equal(t, 2, file.Attempt)
 		require.Equal(t, first.Generation, file.Generation, "%s: the text is the same", name)
 		require.Equal(t, before, sentences, "they keep their ids")
 		require.Equal(t, [...]any{first.Status, first.Warnings, first.PageCount, first.PagesDone}, [...]any{file.Status, file.Warnings, file.PageCount, file.PagesDone})
 
 		require.NoError(t, m.db.InTx(t.Context(), func(tx *db.Tx) error { return tx.LabelsChanged(t.Context(), m.in, []string{first.ID}) }))
-		file, _ = again(db.FileOptions{})
+		file, _ = again()
 		require.Equal(t, first.Generation+1, file.Generation, "%s: somebody has decided", name)
-		file, _ = again(db.FileOptions{})
+		file, _ = again()
 		require.Equal(t, first.Generation+1, file.Generation, "%s: nobody has", name)
 
 		_, err = m.db.Pool().Exec(t.Context(), `UPDATE analyses SET digest = sha256(digest) WHERE file_id = $1`, first.ID)
 		require.NoError(t, err)
-		file, _ = again(db.FileOptions{})
+		file, _ = again()
 		require.Equal(t, first.Generation+2, file.Generation, "%s: it came out differently", name)
 	}
 }
