@@ -434,16 +434,20 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 		"least": leastSimilar, "prefix": prefixScore, "similar": similarScore,
 		"aliases": mostAliases, "occurrences": s.Occurrences, "limit": s.Limit, "offset": s.Offset,
 	}
-	where := `a.team_id = @team AND a.level = ANY(@levels)` + in.seesFile("a.file_id")
+	condition, err := conditions(s.Where, a, query.Attributes)
+	if err != nil {
+		return nil, err
+	}
+	value := func(name, _ string) string { return "@" + name }
+	if s.Match == MatchSimilar && s.Most > 0 && s.Keys == nil && s.FileIDs == nil && condition == "" {
+		d, value = d.Prepared(), opaque // the index of trigrams, whatever the words
+	}
+	where := `a.team_id = ` + value("team", "uuid") + ` AND a.level = ANY(` + value("levels", "text[]") + `::text[])` + in.seesFile("a.file_id")
 	if s.Keys != nil {
 		where += ` AND a.key = ANY(@keys)`
 	}
 	if s.FileIDs != nil {
 		where += ` AND a.file_id = ANY(@files)`
-	}
-	condition, err := conditions(s.Where, a, query.Attributes)
-	if err != nil {
-		return nil, err
 	}
 	where += also(condition)
 	score, from := `0::float8`, `attributes a WHERE `+where
@@ -451,11 +455,11 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 	ways := ""
 	if text != "" {
 		score = `(SELECT max(` + scoreOf(`folded`, `g.normal`) + `) FROM unnest(g.folded) folded)`
-		fits := fitting(s.Match, wordsOf(text), a)
+		fits := fitting(s.Match, wordsOf(text), a, value)
 		from += ` AND (` + strings.Join(fits, ` OR `) + `)`
 		if s.Most > 0 {
-			ways, from = considered(where, fits), `considered a`
-			a["most"], spelled = s.Most, `LIMIT @most`
+			ways, from = considered(where, fits, value("most", "bigint")), `considered a`
+			a["most"], spelled = s.Most, `LIMIT `+value("most", "bigint")
 			counted, joined = `c.count, c.files`, `CROSS JOIN LATERAL (
 				SELECT count(*) AS count, count(DISTINCT a.file_id) AS files FROM attributes a
 				WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)
@@ -463,9 +467,6 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 		}
 	}
 	var found []FoundValue
-	if s.Match == MatchSimilar && s.Most > 0 && s.Keys == nil && s.FileIDs == nil && condition == "" {
-		d = d.Prepared() // the index of trigrams, whatever the words
-	}
 	err = d.InTx(ctx, func(t *Tx) (err error) {
 		if err := t.setLeastSimilar(ctx); err != nil {
 			return err
@@ -478,7 +479,7 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 				SELECT level, key, normal, count, files, `+score+` AS score FROM grouped g
 			), shown AS (
 				SELECT *, count(*) OVER () AS total FROM matching
-				ORDER BY score DESC, files DESC, count DESC, key, normal, level LIMIT @limit OFFSET @offset
+				ORDER BY score DESC, files DESC, count DESC, key, normal, level LIMIT `+value("limit", "bigint")+` OFFSET `+value("offset", "bigint")+`
 			)
 			SELECT m.level, m.key, w.aliases[1] AS value, w.aliases[2:] AS aliases, w.normalized, `+counted+`, m.score, o.occurrences, m.total
 			FROM shown m CROSS JOIN LATERAL (
@@ -487,7 +488,7 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 					SELECT a.value, min(a.normalized::text)::jsonb AS normalized, count(*) AS count FROM (
 						SELECT a.value, a.normalized FROM attributes a
 						WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal) `+spelled+`
-					) a GROUP BY a.value ORDER BY count DESC, a.value LIMIT @aliases + 1
+					) a GROUP BY a.value ORDER BY count DESC, a.value LIMIT `+value("aliases", "bigint")+` + 1
 				) a
 			) w CROSS JOIN LATERAL (
 				SELECT coalesce(jsonb_agg(jsonb_build_object('file_id', x.file_id, 'file_name', f.name, 'value', x.value,
@@ -495,7 +496,7 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 				FROM (
 					SELECT a.* FROM attributes a
 					WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)
-					ORDER BY a.file_id DESC, a.ordinal LIMIT @occurrences
+					ORDER BY a.file_id DESC, a.ordinal LIMIT `+value("occurrences", "bigint")+`
 				) x JOIN files f ON f.id = x.file_id AND f.team_id = @team
 			) o `+joined+`
 			ORDER BY m.score DESC, m.files DESC, m.count DESC, m.key, m.normal, m.level`, a)
@@ -507,23 +508,23 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 // considered renders what is looked at where not all of it is: of each of ways
 // to fit the first that the index has. What is not limited there is planned as
 // if all were read, by the index and not from end to end.
-func considered(where string, ways []string) string {
+func considered(where string, ways []string, most string) string {
 	var all, first []string
 	for i, way := range ways {
 		all = append(all, fmt.Sprintf(`way_%d AS MATERIALIZED (SELECT a.* FROM attributes a WHERE %s AND (%s)), `, i, where, way))
-		first = append(first, fmt.Sprintf(`(SELECT * FROM way_%d LIMIT @most)`, i))
+		first = append(first, fmt.Sprintf(`(SELECT * FROM way_%d LIMIT %s)`, i, most))
 	}
 	return strings.Join(all, ``) + `considered AS (` + strings.Join(first, ` UNION ALL `) + `), `
 }
 
 // fitting is the conditions of a way to match, on attributes a: one of them is
-// enough. Of the words that are looked for it adds to args the longest.
-func fitting(match AttributeMatch, words []string, a args) []string {
-	const (
-		exact = `a.normal = @text OR a.folded = @text`
-		// As a range, which an index knows to find.
-		prefix = `a.normal >= @text AND a.normal < @text || U&'\+10FFFF' OR a.folded >= @text AND a.folded < @text || U&'\+10FFFF'`
-	)
+// enough. Of the words that are looked for it adds to args the longest. Value renders
+// one of args.
+func fitting(match AttributeMatch, words []string, a args, value func(name, kind string) string) []string {
+	text := value("text", "text")
+	exact := `a.normal = ` + text + ` OR a.folded = ` + text
+	// As a range, which an index knows to find.
+	prefix := strings.ReplaceAll(`a.normal >= @text AND a.normal < @text || U&'\+10FFFF' OR a.folded >= @text AND a.folded < @text || U&'\+10FFFF'`, "@text", text)
 	switch {
 	case match == MatchExact:
 		return []string{exact}
@@ -532,16 +533,16 @@ func fitting(match AttributeMatch, words []string, a args) []string {
 	}
 	// The index knows what has a word like another. Asked for all of them it reads
 	// of the common ones no more than the rare ones have.
-	const value, most = `(a.folded || ' ' || a.normal)`, 8
+	const both, most = `(a.folded || ' ' || a.normal)`, 8
 	similar := `true`
 	if len(words) > most {
-		similar = hasWords(value)
+		similar = hasWords(both)
 		words = slices.SortedStableFunc(slices.Values(words), func(x, y string) int { return cmp.Compare(len(y), len(x)) })[:most]
 	}
 	for i, word := range words {
 		name := fmt.Sprintf("word_%d", i)
 		a[name] = word
-		similar += ` AND @` + name + ` <% ` + value
+		similar += ` AND ` + value(name, "text") + ` <% ` + both
 	}
 	return []string{exact, prefix, similar}
 }
@@ -556,7 +557,7 @@ func hasWords(text string) string {
 func scoreOf(x, y string) string {
 	return `CASE WHEN @text IN (` + x + `, ` + y + `) THEN 1::float8
 		WHEN starts_with(` + x + `, @text) OR starts_with(` + y + `, @text) THEN @prefix
-		ELSE @similar * (SELECT avg(word_similarity(w, ` + x + ` || ' ' || ` + y + `)) FROM unnest(@words::text[]) w) END`
+		ELSE @similar * (SELECT avg(word_similarity(w, ` + x + ` || ' ' || ` + y + `)) FROM unnest(` + opaque("words", "text[]") + `) w) END`
 }
 
 // setLeastSimilar sets the similarity threshold of pg_trgm for the transaction.

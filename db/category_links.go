@@ -152,7 +152,7 @@ func (q Queries) FileCategories(ctx context.Context, in Scope, fileIDs []string)
 		CROSS JOIN LATERAL ( -- the limit has Postgres look them up, and not read all of the team
 			SELECT g.id, g.name FROM categories g WHERE g.id = l.category_id AND g.team_id IS NOT DISTINCT FROM @team LIMIT 1
 		) g
-		WHERE l.file_id = ANY(`+opaque("ids", "uuid")+`::uuid[])`+in.sees("f")+` ORDER BY g.id`, in.args(args{"ids": fileIDs}))
+		WHERE l.file_id = ANY(`+opaque("ids", "uuid[]")+`::uuid[])`+in.sees("f")+` ORDER BY g.id`, in.args(args{"ids": fileIDs}))
 	of := map[string][]CategoryName{}
 	for _, r := range rows {
 		of[r.FileID] = append(of[r.FileID], CategoryName{r.ID, r.Name})

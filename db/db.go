@@ -307,10 +307,10 @@ func (q Queries) forValues() Queries { return Queries{q.conn, planned, q.cached}
 // same for any values: each connection keeps the plans of them all.
 func (q Queries) prepared() Queries { return Queries{q.conn, q.cached, q.cached} }
 
-// opaque is a list that was given, of a statement that is prepared: a plan for these very
-// values, of which there are so and so many, would look better each time than one for any,
-// and be made each time. Kind is the type of its elements.
-func opaque(list, kind string) string { return "(SELECT @" + list + "::" + kind + "[])" }
+// opaque is a value that was given, of a statement that is prepared, which the planner is
+// not to look at: a plan for this very list, word or query would look better each time than
+// one for any, and be made each time. Kind is its type.
+func opaque(name, kind string) string { return "(SELECT @" + name + "::" + kind + ")" }
 
 // one returns the single row that sql selects.
 func one[T any](ctx context.Context, q Queries, sql string, a args) (T, error) {

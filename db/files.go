@@ -355,7 +355,7 @@ func (q Queries) FileStates(ctx context.Context, hidden []string, files []FileRe
 		SELECT a.at, f.id::text, f.status, f.stage, f.attempt, f.page_count, f.pages_done, f.pages_ocr, f.entries, f.entries_done, f.warnings::text,
 			f.error_code, f.error_stage, f.error_message, f.error_page, f.text_ready, f.generation, f.indexed_generation,
 			f.queued_at, f.started_at, f.finished_at, f.progress_at
-		FROM unnest(`+opaque("ids", "uuid")+`, `+opaque("teams", "uuid")+`) WITH ORDINALITY a (id, team_id, at)
+		FROM unnest(`+opaque("ids", "uuid[]")+`, `+opaque("teams", "uuid[]")+`) WITH ORDINALITY a (id, team_id, at)
 		JOIN files f ON f.id = a.id AND f.team_id IS NOT DISTINCT FROM a.team_id`+in.sees("f"), in.args(args{"ids": ids, "teams": teams}))
 	found, err := pgx.CollectRows(rows, scanFileState)
 	states := make([]FileState, len(files))

@@ -131,7 +131,7 @@ func (q Queries) CountRequests(ctx context.Context, requests map[string]int, win
 	}
 	rows, err := many[RateWindow](ctx, q.prepared(), `
 		INSERT INTO rate_limits AS r (subject, window_start, used)
-		SELECT subject, clock_timestamp(), n FROM unnest(`+opaque("subjects", "text")+`, `+opaque("counts", "int")+`) c (subject, n)
+		SELECT subject, clock_timestamp(), n FROM unnest(`+opaque("subjects", "text[]")+`, `+opaque("counts", "int[]")+`) c (subject, n)
 		ON CONFLICT (subject) DO UPDATE SET
 			window_start = CASE WHEN r.window_start <= clock_timestamp() - @window::interval THEN clock_timestamp() ELSE r.window_start END,
 			used         = CASE WHEN r.window_start <= clock_timestamp() - @window::interval THEN excluded.used ELSE least(r.used + excluded.used, 1 << 30) END

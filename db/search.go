@@ -152,14 +152,14 @@ func (q Queries) WordForms(ctx context.Context, in Scope, words, typed []string)
 	rows, err := many[row](ctx, q.prepared(), `
 		WITH spoken AS MATERIALIZED (
 			SELECT '{en}' || ARRAY(
-				SELECT l FROM unnest(`+opaque("stemmed", "text")+`) l
+				SELECT l FROM unnest(`+opaque("stemmed", "text[]")+`) l
 				WHERE EXISTS (SELECT FROM files WHERE team_id = @team AND language = l AND language IN ('de', 'es', 'fr', 'it', 'nl')) ORDER BY l
 			) AS languages
 		)
 		SELECT languages, `+formsOf("w.word", "languages")+` AS queries,
 			`+filesOf("w.word")+` AS files,
 			EXISTS (SELECT FROM unnest(languages) l WHERE grammatical(l, w.word) OR grammatical(l, w.typed)) AS stop
-		FROM spoken, unnest(`+opaque("words", "text")+`, `+opaque("typed", "text")+`) WITH ORDINALITY w (word, typed, at)
+		FROM spoken, unnest(`+opaque("words", "text[]")+`, `+opaque("typed", "text[]")+`) WITH ORDINALITY w (word, typed, at)
 		ORDER BY w.at`, args{"team": in.TeamID, "stemmed": stemmed, "words": words, "typed": typed})
 	for _, r := range rows {
 		languages, forms = r.Languages, append(forms, r.WordForm)
@@ -188,10 +188,10 @@ func (q Queries) Spellings(ctx context.Context, in Scope, languages, words []str
 		joined[i] = strings.Join(list, " ")
 	}
 	return many[Spelling](ctx, q.prepared(), `
-		SELECT w.word, c.alike, `+formsOf("c.alike", opaque("languages", "text"))+` AS queries, max(c.files) AS files, bool_or(c.stop) AS stop
-		FROM unnest(`+opaque("words", "text")+`, `+opaque("neighbours", "text")+`) w (word, neighbours)
+		SELECT w.word, c.alike, `+formsOf("c.alike", opaque("languages", "text[]"))+` AS queries, max(c.files) AS files, bool_or(c.stop) AS stop
+		FROM unnest(`+opaque("words", "text[]")+`, `+opaque("neighbours", "text[]")+`) w (word, neighbours)
 		CROSS JOIN LATERAL (
-			SELECT n AS alike, `+filesOf("n")+` AS files, EXISTS (SELECT FROM unnest(`+opaque("languages", "text")+`) l WHERE grammatical(l, n)) AS stop
+			SELECT n AS alike, `+filesOf("n")+` AS files, EXISTS (SELECT FROM unnest(`+opaque("languages", "text[]")+`) l WHERE grammatical(l, n)) AS stop
 			FROM unnest(string_to_array(w.neighbours, ' ')) n
 			UNION ALL
 			SELECT near.word, `+filesOf("near.word")+`, false
@@ -395,11 +395,21 @@ type searchStatement struct {
 	args        args
 	onFiles     string // conditions, each with AND before it
 	onSentences string
-	ofTeam      string // the condition that files f are the team's
-	listed      bool   // files without words
-	joined      bool   // sentences are read with their files
-	score       string // of a sentence
-	byName      string // the query of files that are found by their names
+	ofTeam      string                   // the condition that files f are the team's
+	listed      bool                     // files without words
+	joined      bool                     // sentences are read with their files
+	score       string                   // of a sentence
+	byName      string                   // the query of files that are found by their names
+	query       func(name string) string // renders one of args that is a tsquery
+}
+
+// tsquery renders a tsquery that was given: one that the planner looks at where the plan depends
+// on what it lets through, and else an opaque one.
+func tsquery(generic bool) func(name string) string {
+	if generic {
+		return func(name string) string { return opaque(name, "tsquery") }
+	}
+	return func(name string) string { return "@" + name + "::tsquery" }
 }
 
 // genericPlan reports whether a plan for any values is as good as one for those of p: to ask
@@ -418,7 +428,7 @@ func (p SearchPlan) genericPlan() bool {
 }
 
 func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
-	s := &searchStatement{SearchPlan: p, in: in, ofTeam: "f.team_id = @team", listed: p.ByFile && p.Words == "", args: args{
+	s := &searchStatement{SearchPlan: p, in: in, ofTeam: "f.team_id = @team", listed: p.ByFile && p.Words == "", query: tsquery(p.genericPlan()), args: args{
 		"team": in.TeamID, "most": p.Most, "raw": p.Raw, "crowd": p.Crowd, "block": p.Block, "newest": p.Newest, "best": p.Best, "top": p.Top, "spread": p.Spread, "few": p.Few,
 		"hidden": in.Hidden, "sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": cmp.Or(p.Rank, p.Words), "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
 	}}
@@ -475,7 +485,7 @@ func (s *searchStatement) takeNames() {
 	case s.ByFile && s.onSentences != "": // a name has no label
 	case s.Names != "":
 		s.args["team_names"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(s.in.TeamID), s.Names)
-		s.byName = "SELECT f.id AS file_id FROM files f WHERE f.vector @@ @team_names::tsquery AND " + s.ofTeam + s.onFiles
+		s.byName = "SELECT f.id AS file_id FROM files f WHERE f.vector @@ " + s.query("team_names") + " AND " + s.ofTeam + s.onFiles
 	}
 }
 
@@ -529,17 +539,15 @@ func (s *searchStatement) ofNewest() string {
 
 // ofIndex reads the index. A CTE is planned for all its rows and yields them one
 // by one, so the plan is the index and the heap is read no further than needed. A
-// LIMIT in it would make a sequential scan look cheap. What sentences are ranked by is
-// carried along, as most of them are ranked: to read it once more where it lies takes
-// longer. With a filter on files few may be, so then it is read there.
+// LIMIT in it would make a sequential scan look cheap. A sentence is ranked as it is
+// read, so that its words and text are not carried along: to keep a copy of them takes
+// longer than to rank it. Where few of those that are read are ranked, as with a filter
+// on files, they are ranked where they lie.
 func (s *searchStatement) ofIndex() string {
-	filtered := s.Filter.OnFiles()
-	ranked := "s.vector"
-	switch {
-	case filtered:
+	later := s.Filter.OnFiles() || s.spreads()
+	ranked := s.score + " AS score"
+	if later {
 		ranked = "s.ctid AS place"
-	case s.Exact != "":
-		ranked += ", s.text"
 	}
 	from, most, block, matched := "read s", "@most", "@block", "CASE WHEN (SELECT count(*) FROM kept) < @most THEN (SELECT count(*) FROM read) ELSE @raw END"
 	if s.joined {
@@ -554,9 +562,9 @@ func (s *searchStatement) ofIndex() string {
 		block = "(SELECT CASE WHEN " + matched + " < @raw THEN @most::bigint ELSE @block END)"
 	}
 	kept := fmt.Sprintf(`kept AS MATERIALIZED (
-				SELECT %s, %s AS score FROM %s LIMIT %s
-			)`, s.considered(block), s.score, from, most)
-	if filtered {
+				SELECT %s, s.score FROM %s LIMIT %s
+			)`, s.considered(block), from, most)
+	if later {
 		kept = fmt.Sprintf(`passed AS MATERIALIZED (
 				SELECT s.place, %s FROM %s LIMIT %s
 			), kept AS MATERIALIZED (
@@ -568,12 +576,12 @@ func (s *searchStatement) ofIndex() string {
 	return fmt.Sprintf(`
 			WITH found AS MATERIALIZED (
 				SELECT s.id, s.file_id, s.ordinal, s.label, s.labels, %[6]s FROM sentences s
-				WHERE s.vector @@ @words::tsquery %[1]s AND s.team_id = @team %[2]s
+				WHERE s.vector @@ %[9]s %[1]s AND s.team_id = @team %[2]s
 			), read AS MATERIALIZED (
 				SELECT * FROM found LIMIT @raw
 			)%[3]s, %[4]s%[7]s, told AS (
 				SELECT %[5]s AS matched, 0::bigint AS read, %[8]s AS spread
-			)`, within(s.in, s.Whole, s.Recent, s.args), s.onSentences, s.named(), kept, matched, ranked, s.spread("found s", s.onFiles), s.spreadRows())
+			)`, within(s.in, s.Whole, s.Recent, s.args, s.query), s.onSentences, s.named(), kept, matched, ranked, s.spread("found s", s.onFiles), s.spreadRows(), s.query("words"))
 }
 
 // spreads reports whether files are also found by sentences that are not ranked.
@@ -709,7 +717,7 @@ const topSentences = `(SELECT coalesce(json_agg(top ORDER BY at), '[]') FROM top
 
 // within renders where in the index to look: in the places of the team, or of its
 // recent files. As a condition of its own it lets the index skip all others.
-func within(in Scope, whole bool, recent RecentFiles, a args) string {
+func within(in Scope, whole bool, recent RecentFiles, a args, render func(name string) string) string {
 	at := recent.lexemes()
 	switch {
 	case at != nil:
@@ -719,7 +727,7 @@ func within(in Scope, whole bool, recent RecentFiles, a args) string {
 	default:
 		a["within"] = "'" + TeamLexeme(in.TeamID) + "'"
 	}
-	return "AND s.vector @@ @within::tsquery"
+	return "AND s.vector @@ " + render("within")
 }
 
 // facetsOfFiles reports whether a facet is counted of files.
@@ -974,16 +982,18 @@ func (q Queries) FilesWithMost(ctx context.Context, in Scope, p SearchPlan, word
 		return nil, err
 	}
 	var found, first []string
-	place := within(in, p.Whole, p.Recent, a)
-	for i, word := range words[:min(len(words), rare)] {
+	generic := p.Filter.Where.IsZero() && !p.Filter.OnSentences()
+	word := tsquery(generic)
+	place := within(in, p.Whole, p.Recent, a, word)
+	for i, value := range words[:min(len(words), rare)] {
 		name := fmt.Sprintf("rare%d", i)
-		a[name] = word
+		a[name] = value
 		found = append(found, fmt.Sprintf(`%[1]s AS MATERIALIZED (
-			SELECT s.file_id FROM sentences s WHERE s.vector @@ @%[1]s::tsquery %[2]s AND s.team_id = @team
-		)`, name, place))
+			SELECT s.file_id FROM sentences s WHERE s.vector @@ %[3]s %[2]s AND s.team_id = @team
+		)`, name, place, word(name)))
 		first = append(first, `(SELECT DISTINCT file_id FROM (SELECT file_id FROM `+name+` LIMIT 10 * @limit) first ORDER BY file_id DESC LIMIT @limit)`)
 	}
-	if p.Filter.Where.IsZero() && !p.Filter.OnSentences() {
+	if generic {
 		q = q.prepared() // each file is read by its id
 	}
 	return values[string](ctx, q, `

@@ -205,7 +205,7 @@ func (q Queries) HasOCRText(ctx context.Context, in Scope, ids []string) (map[st
 	}
 	rows, err := many[row](ctx, q.prepared(), `
 		SELECT f.id, EXISTS (SELECT FROM pages p WHERE p.file_id = f.id AND p.source = 'ocr' AND p.text <> '') AS ocr
-		FROM files f WHERE f.id = ANY(`+opaque("ids", "uuid")+`::uuid[]) AND f.team_id IS NOT DISTINCT FROM @team`, args{"ids": ids, "team": in.TeamID})
+		FROM files f WHERE f.id = ANY(`+opaque("ids", "uuid[]")+`::uuid[]) AND f.team_id IS NOT DISTINCT FROM @team`, args{"ids": ids, "team": in.TeamID})
 	found := make(map[string]bool, len(rows))
 	for _, r := range rows {
 		found[r.ID] = r.OCR
