@@ -139,8 +139,12 @@ func (w *Worker) relate(ctx context.Context, in db.Scope, fileID string, u *unde
 	return err
 }
 
+// errAnew rolls a transaction back, as what was read is to be written anew.
+var errAnew = errors.New("not as it is stored")
+
 // unchanged ends the attempt of a file that was read before, if all came out as it is stored:
 // nothing of that is written again. Its sentences keep their ids, and no index has to follow.
+// Where it did not, the transaction is rolled back: to commit what holds a row waits for the disk.
 func unchanged[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A], u understood, pages []db.Page, text db.Text, save func(tx *db.Tx) error) (same bool, err error) {
 	in, attempt := about(job.Args.About())
 	found := warnings(pages, text)
@@ -151,14 +155,20 @@ func unchanged[A jobs.FileArgs](ctx context.Context, w *Worker, job *river.Job[A
 		if err := tx.PlanOnce(ctx); err != nil {
 			return err
 		}
-		if same, err = tx.CompleteUnchanged(ctx, in, attempt, u.meaning.Digest, *text.Pages, found...); !same || err != nil {
+		if same, err = tx.CompleteUnchanged(ctx, in, attempt, u.meaning.Digest, *text.Pages, found...); err != nil {
 			return err
+		}
+		if !same {
+			return errAnew
 		}
 		if err := save(tx); err != nil {
 			return err
 		}
 		return jobs.Follow(ctx, tx.Raw, tx, job)
 	})
+	if errors.Is(err, errAnew) {
+		return false, nil
+	}
 	return same, err
 }
 
