@@ -438,11 +438,12 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 	if err != nil {
 		return nil, err
 	}
-	value := func(name, _ string) string { return "@" + name }
-	if s.Match == MatchSimilar && s.Most > 0 && s.Keys == nil && s.FileIDs == nil && condition == "" {
-		d, value = d.Prepared(), opaque // the index of trigrams, whatever the words
+	anyWords := s.Match == MatchSimilar && s.Most > 0 && s.Keys == nil && s.FileIDs == nil && condition == ""
+	arg := given(anyWords)
+	if anyWords {
+		d = d.Prepared() // the index of trigrams
 	}
-	where := `a.team_id = ` + value("team", "uuid") + ` AND a.level = ANY(` + value("levels", "text[]") + `::text[])` + in.seesFile("a.file_id")
+	where := `a.team_id = ` + arg("team", "uuid") + ` AND a.level = ANY(` + arg("levels", "text[]") + `::text[])` + in.seesFile("a.file_id")
 	if s.Keys != nil {
 		where += ` AND a.key = ANY(@keys)`
 	}
@@ -455,11 +456,11 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 	ways := ""
 	if text != "" {
 		score = `(SELECT max(` + scoreOf(`folded`, `g.normal`) + `) FROM unnest(g.folded) folded)`
-		fits := fitting(s.Match, wordsOf(text), a, value)
+		fits := fitting(s.Match, wordsOf(text), a, arg)
 		from += ` AND (` + strings.Join(fits, ` OR `) + `)`
 		if s.Most > 0 {
-			ways, from = considered(where, fits, value("most", "bigint")), `considered a`
-			a["most"], spelled = s.Most, `LIMIT `+value("most", "bigint")
+			ways, from = considered(where, fits, arg("most", "bigint")), `considered a`
+			a["most"], spelled = s.Most, `LIMIT `+arg("most", "bigint")
 			counted, joined = `c.count, c.files`, `CROSS JOIN LATERAL (
 				SELECT count(*) AS count, count(DISTINCT a.file_id) AS files FROM attributes a
 				WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)
@@ -479,7 +480,7 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 				SELECT level, key, normal, count, files, `+score+` AS score FROM grouped g
 			), shown AS (
 				SELECT *, count(*) OVER () AS total FROM matching
-				ORDER BY score DESC, files DESC, count DESC, key, normal, level LIMIT `+value("limit", "bigint")+` OFFSET `+value("offset", "bigint")+`
+				ORDER BY score DESC, files DESC, count DESC, key, normal, level LIMIT `+arg("limit", "bigint")+` OFFSET `+arg("offset", "bigint")+`
 			)
 			SELECT m.level, m.key, w.aliases[1] AS value, w.aliases[2:] AS aliases, w.normalized, `+counted+`, m.score, o.occurrences, m.total
 			FROM shown m CROSS JOIN LATERAL (
@@ -488,7 +489,7 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 					SELECT a.value, min(a.normalized::text)::jsonb AS normalized, count(*) AS count FROM (
 						SELECT a.value, a.normalized FROM attributes a
 						WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal) `+spelled+`
-					) a GROUP BY a.value ORDER BY count DESC, a.value LIMIT `+value("aliases", "bigint")+` + 1
+					) a GROUP BY a.value ORDER BY count DESC, a.value LIMIT `+arg("aliases", "bigint")+` + 1
 				) a
 			) w CROSS JOIN LATERAL (
 				SELECT coalesce(jsonb_agg(jsonb_build_object('file_id', x.file_id, 'file_name', f.name, 'value', x.value,
@@ -496,7 +497,7 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 				FROM (
 					SELECT a.* FROM attributes a
 					WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)
-					ORDER BY a.file_id DESC, a.ordinal LIMIT `+value("occurrences", "bigint")+`
+					ORDER BY a.file_id DESC, a.ordinal LIMIT `+arg("occurrences", "bigint")+`
 				) x JOIN files f ON f.id = x.file_id AND f.team_id = @team
 			) o `+joined+`
 			ORDER BY m.score DESC, m.files DESC, m.count DESC, m.key, m.normal, m.level`, a)
@@ -518,10 +519,10 @@ func considered(where string, ways []string, most string) string {
 }
 
 // fitting is the conditions of a way to match, on attributes a: one of them is
-// enough. Of the words that are looked for it adds to args the longest. Value renders
-// one of args.
-func fitting(match AttributeMatch, words []string, a args, value func(name, kind string) string) []string {
-	text := value("text", "text")
+// enough. Of the words that are looked for it adds to args the longest. Arg renders
+// one of them.
+func fitting(match AttributeMatch, words []string, a args, arg func(name, kind string) string) []string {
+	text := arg("text", "text")
 	exact := `a.normal = ` + text + ` OR a.folded = ` + text
 	// As a range, which an index knows to find.
 	prefix := strings.ReplaceAll(`a.normal >= @text AND a.normal < @text || U&'\+10FFFF' OR a.folded >= @text AND a.folded < @text || U&'\+10FFFF'`, "@text", text)
@@ -542,7 +543,7 @@ func fitting(match AttributeMatch, words []string, a args, value func(name, kind
 	for i, word := range words {
 		name := fmt.Sprintf("word_%d", i)
 		a[name] = word
-		similar += ` AND ` + value(name, "text") + ` <% ` + both
+		similar += ` AND ` + arg(name, "text") + ` <% ` + both
 	}
 	return []string{exact, prefix, similar}
 }

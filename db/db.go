@@ -312,6 +312,14 @@ func (q Queries) prepared() Queries { return Queries{q.conn, q.cached, q.cached}
 // one for any, and be made each time. Kind is its type.
 func opaque(name, kind string) string { return "(SELECT @" + name + "::" + kind + ")" }
 
+// given renders values of a statement that is prepared, as opaque, or that is planned for them.
+func given(prepared bool) func(name, kind string) string {
+	if prepared {
+		return opaque
+	}
+	return func(name, kind string) string { return "@" + name + "::" + kind }
+}
+
 // one returns the single row that sql selects.
 func one[T any](ctx context.Context, q Queries, sql string, a args) (T, error) {
 	rows, _ := q.conn.Query(ctx, sql, q.mode, a) // an error here resurfaces in Collect

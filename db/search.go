@@ -395,21 +395,12 @@ type searchStatement struct {
 	args        args
 	onFiles     string // conditions, each with AND before it
 	onSentences string
-	ofTeam      string                   // the condition that files f are the team's
-	listed      bool                     // files without words
-	joined      bool                     // sentences are read with their files
-	score       string                   // of a sentence
-	byName      string                   // the query of files that are found by their names
-	query       func(name string) string // renders one of args that is a tsquery
-}
-
-// tsquery renders a tsquery that was given: one that the planner looks at where the plan depends
-// on what it lets through, and else an opaque one.
-func tsquery(generic bool) func(name string) string {
-	if generic {
-		return func(name string) string { return opaque(name, "tsquery") }
-	}
-	return func(name string) string { return "@" + name + "::tsquery" }
+	ofTeam      string                         // the condition that files f are the team's
+	listed      bool                           // files without words
+	joined      bool                           // sentences are read with their files
+	score       string                         // of a sentence
+	byName      string                         // the query of files that are found by their names
+	arg         func(name, kind string) string // renders one of args
 }
 
 // genericPlan reports whether a plan for any values is as good as one for those of p: to ask
@@ -428,7 +419,7 @@ func (p SearchPlan) genericPlan() bool {
 }
 
 func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
-	s := &searchStatement{SearchPlan: p, in: in, ofTeam: "f.team_id = @team", listed: p.ByFile && p.Words == "", query: tsquery(p.genericPlan()), args: args{
+	s := &searchStatement{SearchPlan: p, in: in, ofTeam: "f.team_id = @team", listed: p.ByFile && p.Words == "", arg: given(p.genericPlan()), args: args{
 		"team": in.TeamID, "most": p.Most, "raw": p.Raw, "crowd": p.Crowd, "block": p.Block, "newest": p.Newest, "best": p.Best, "top": p.Top, "spread": p.Spread, "few": p.Few,
 		"hidden": in.Hidden, "sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": cmp.Or(p.Rank, p.Words), "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
 	}}
@@ -485,7 +476,7 @@ func (s *searchStatement) takeNames() {
 	case s.ByFile && s.onSentences != "": // a name has no label
 	case s.Names != "":
 		s.args["team_names"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(s.in.TeamID), s.Names)
-		s.byName = "SELECT f.id AS file_id FROM files f WHERE f.vector @@ " + s.query("team_names") + " AND " + s.ofTeam + s.onFiles
+		s.byName = "SELECT f.id AS file_id FROM files f WHERE f.vector @@ " + s.arg("team_names", "tsquery") + " AND " + s.ofTeam + s.onFiles
 	}
 }
 
@@ -581,7 +572,7 @@ func (s *searchStatement) ofIndex() string {
 				SELECT * FROM found LIMIT @raw
 			)%[3]s, %[4]s%[7]s, told AS (
 				SELECT %[5]s AS matched, 0::bigint AS read, %[8]s AS spread
-			)`, within(s.in, s.Whole, s.Recent, s.args, s.query), s.onSentences, s.named(), kept, matched, ranked, s.spread("found s", s.onFiles), s.spreadRows(), s.query("words"))
+			)`, within(s.in, s.Whole, s.Recent, s.args, s.arg), s.onSentences, s.named(), kept, matched, ranked, s.spread("found s", s.onFiles), s.spreadRows(), s.arg("words", "tsquery"))
 }
 
 // spreads reports whether files are also found by sentences that are not ranked.
@@ -717,7 +708,7 @@ const topSentences = `(SELECT coalesce(json_agg(top ORDER BY at), '[]') FROM top
 
 // within renders where in the index to look: in the places of the team, or of its
 // recent files. As a condition of its own it lets the index skip all others.
-func within(in Scope, whole bool, recent RecentFiles, a args, render func(name string) string) string {
+func within(in Scope, whole bool, recent RecentFiles, a args, arg func(name, kind string) string) string {
 	at := recent.lexemes()
 	switch {
 	case at != nil:
@@ -727,7 +718,7 @@ func within(in Scope, whole bool, recent RecentFiles, a args, render func(name s
 	default:
 		a["within"] = "'" + TeamLexeme(in.TeamID) + "'"
 	}
-	return "AND s.vector @@ " + render("within")
+	return "AND s.vector @@ " + arg("within", "tsquery")
 }
 
 // facetsOfFiles reports whether a facet is counted of files.
@@ -983,15 +974,16 @@ func (q Queries) FilesWithMost(ctx context.Context, in Scope, p SearchPlan, word
 	}
 	var found, first []string
 	generic := p.Filter.Where.IsZero() && !p.Filter.OnSentences()
-	word := tsquery(generic)
-	place := within(in, p.Whole, p.Recent, a, word)
-	for i, value := range words[:min(len(words), rare)] {
+	arg := given(generic)
+	most := arg("limit", "bigint")
+	place := within(in, p.Whole, p.Recent, a, arg)
+	for i, word := range words[:min(len(words), rare)] {
 		name := fmt.Sprintf("rare%d", i)
-		a[name] = value
+		a[name] = word
 		found = append(found, fmt.Sprintf(`%[1]s AS MATERIALIZED (
 			SELECT s.file_id FROM sentences s WHERE s.vector @@ %[3]s %[2]s AND s.team_id = @team
-		)`, name, place, word(name)))
-		first = append(first, `(SELECT DISTINCT file_id FROM (SELECT file_id FROM `+name+` LIMIT 10 * @limit) first ORDER BY file_id DESC LIMIT @limit)`)
+		)`, name, place, arg(name, "tsquery")))
+		first = append(first, `(SELECT DISTINCT file_id FROM (SELECT file_id FROM `+name+` LIMIT 10 * `+most+`) first ORDER BY file_id DESC LIMIT `+most+`)`)
 	}
 	if generic {
 		q = q.prepared() // each file is read by its id
@@ -1001,7 +993,7 @@ func (q Queries) FilesWithMost(ctx context.Context, in Scope, p SearchPlan, word
 			`+strings.Join(first, " UNION ")+`
 		), counted AS MATERIALIZED (
 			SELECT f.id, (
-				SELECT count(*) FROM unnest(@words::text[]::tsquery[]) w
+				SELECT count(*) FROM unnest(`+arg("words", "text[]")+`::tsquery[]) w
 				WHERE f.vector @@ w OR EXISTS (
 					SELECT FROM (SELECT vector FROM sentences s WHERE s.file_id = f.id OFFSET 0) s WHERE s.vector @@ w
 				)
@@ -1010,5 +1002,5 @@ func (q Queries) FilesWithMost(ctx context.Context, in Scope, p SearchPlan, word
 				SELECT f.id, f.vector FROM files f WHERE f.id = l.file_id AND f.team_id IS NOT DISTINCT FROM @team `+in.sees("f")+onFiles+` OFFSET 0
 			) f
 		)
-		SELECT id::text FROM counted WHERE held >= 2 AND held = (SELECT max(held) FROM counted) ORDER BY id DESC LIMIT @limit`, a)
+		SELECT id::text FROM counted WHERE held >= 2 AND held = (SELECT max(held) FROM counted) ORDER BY id DESC LIMIT `+most, a)
 }

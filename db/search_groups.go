@@ -80,9 +80,10 @@ const (
 
 // Named lists what has a name like text, the best fit first.
 func (q Queries) Named(ctx context.Context, in Scope, what Namesake, text string, limit int) ([]FoundName, error) {
-	only, team, most := "", "@team", "@limit"
-	if what != NamedChats { // of which one takes part in few
-		q, team, most = q.prepared(), opaque("team", "uuid"), opaque("limit", "bigint")
+	only := ""
+	arg := given(what != NamedChats) // of which one takes part in few
+	if what != NamedChats {
+		q = q.prepared()
 	}
 	switch what { //nolint:exhaustive // document types are everybody's
 	case NamedMatters:
@@ -93,8 +94,8 @@ func (q Queries) Named(ctx context.Context, in Scope, what Namesake, text string
 	return many[FoundName](ctx, q, `
 		SELECT *, count(*) OVER () AS total FROM (
 			SELECT n.id, n.name, CASE WHEN plain ILIKE '%' || unaccented(@like) || '%' THEN 1 ELSE word_similarity(unaccented(@text), plain) END::float8 AS score
-			FROM `+string(what)+` n CROSS JOIN unaccented(n.name) plain WHERE n.team_id = `+team+` AND n.name <> ''`+only+`
-		) named WHERE score >= @least ORDER BY score DESC, lower(name), id LIMIT `+most, in.args(args{
+			FROM `+string(what)+` n CROSS JOIN unaccented(n.name) plain WHERE n.team_id = `+arg("team", "uuid")+` AND n.name <> ''`+only+`
+		) named WHERE score >= @least ORDER BY score DESC, lower(name), id LIMIT `+arg("limit", "bigint"), in.args(args{
 		"user": nullable(in.UserID()), "text": text, "like": likeLiteral.Replace(text), "least": leastSimilar + 0.1, "limit": limit,
 	}))
 }
