@@ -35,7 +35,7 @@ func (s clauseSentence) follows(before clauseSentence) bool {
 func (q Queries) clauseSentences(ctx context.Context, in Scope, files, nodes []string) ([]clauseSentence, error) {
 	const section = `(SELECT c.id FROM sections c WHERE c.file_id = s.file_id AND c.first_sentence <= s.ordinal AND c.end_sentence > s.ordinal ORDER BY c.ordinal DESC LIMIT 1)`
 	rows, err := many[clauseSentence](ctx, q.prepared(), `
-		WITH asked AS (SELECT DISTINCT * FROM unnest(`+opaque("files", "uuid[]")+`, `+opaque("nodes", "text[]")+`) a (file_id, node)), found AS (
+		WITH asked AS (SELECT DISTINCT * FROM unnest(@files::uuid[], @nodes::text[]) a (file_id, node)), found AS (
 			SELECT s.id, s.file_id, s.ordinal, s.text, a.node FROM asked a JOIN sentences s ON s.file_id = a.file_id AND s.label = a.node
 			WHERE s.team_id IS NOT DISTINCT FROM @team AND s.labels IS NULL`+in.seesFile("s.file_id")+`
 			UNION ALL
