@@ -10,7 +10,7 @@ import (
 // second.
 const (
 	apiMemory    = 200 << 20
-	workerMemory = 180 << 20
+	workerMemory = 160 << 20
 	textMemory   = 30 << 20
 )
 
