@@ -170,7 +170,7 @@ type SynonymGroup struct {
 
 // SynonymGroups lists the synonyms of a team.
 func (q Queries) SynonymGroups(ctx context.Context, in Scope) ([]SynonymGroup, error) {
-	return many[SynonymGroup](ctx, q, `SELECT id, words FROM synonyms WHERE team_id = @team ORDER BY words, id`, args{"team": in.TeamID})
+	return many[SynonymGroup](ctx, q.prepared(), `SELECT id, words FROM synonyms WHERE team_id = @team ORDER BY words, id`, args{"team": in.TeamID})
 }
 
 // SetSynonyms replaces the synonyms of a team. Of two that do so at the same time

@@ -81,6 +81,7 @@ type WordStatistics struct {
 	Sentences   float64            // in all, about
 	PerFile     float64            // sentences in a file, about
 	Frequencies map[string]float64 // share of sentences that hold a common lexeme; rare ones are absent
+	Least       float64            // the lowest of them; 0 where there are none
 }
 
 // TeamLexeme is the lexeme that every sentence and file name of a team has.
@@ -112,7 +113,10 @@ func (q Queries) WordStatistics(ctx context.Context) (WordStatistics, error) {
 		known.PerFile = max(1, r.Sentences/r.Files)
 	}
 	for i, lexeme := range r.Lexemes {
-		known.Frequencies[lexeme] = r.Frequencies[i] // followed by the lowest and the highest, which have no lexeme
+		known.Frequencies[lexeme] = r.Frequencies[i]
+	}
+	if n := len(r.Lexemes); n < len(r.Frequencies) { // followed by the lowest and the highest
+		known.Least = r.Frequencies[n]
 	}
 	return known, nil
 }
@@ -212,8 +216,9 @@ func (q Queries) WordsWithPrefix(ctx context.Context, in Scope, languages []stri
 		ORDER BY files DESC, word LIMIT @limit`, args{"team": in.TeamID, "languages": languages, "prefix": prefix, "limit": limit})
 }
 
-// newestFiles is how many of a team's newest files each RecentFiles covers.
-var newestFiles = []int{100, 400, 1600, 6400, 25_600}
+// newestFiles is how many of a team's newest files each RecentFiles covers: twice as many
+// as the one before, since of each sentence that they have the index is read.
+var newestFiles = []int{100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600}
 
 // RecentFiles are the newest files of a team, as far back as From.
 type RecentFiles struct {
@@ -440,7 +445,7 @@ func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
 	if p.genericPlan() {
 		s.ofTeam = "f.team_id IS NOT DISTINCT FROM @team"
 	}
-	s.joined = p.Newest > 0 || s.onFiles != "" || !p.ByFile && (p.facetsOfFiles() || p.Recent.Files > 0) ||
+	s.joined = p.Newest > 0 || s.onFiles != "" || !p.ByFile && p.facetsOfFiles() ||
 		p.Top > 0 && s.onSentences != "" // whose files are not found by name, and yet come first by it
 	s.rank()
 	s.takeNames()
@@ -482,8 +487,15 @@ func (s *searchStatement) takeNames() {
 
 // named are the files that are found by their names, where they are asked for.
 func (s *searchStatement) named() string {
-	if !s.ByFile && (s.joined || s.Names == "") {
+	switch {
+	case !s.ByFile && (s.joined || s.Names == ""):
 		return ""
+	case !s.ByFile && s.Recent.Files > 0: // few files have these sentences, and a common name many
+		return `, named AS MATERIALIZED (
+				SELECT file_id FROM (SELECT DISTINCT file_id FROM read) r CROSS JOIN LATERAL (
+					SELECT FROM files f WHERE f.id = r.file_id AND f.team_id IS NOT DISTINCT FROM @team AND f.vector @@ @names::tsquery OFFSET 0
+				) f
+			)`
 	}
 	return `, by_name AS MATERIALIZED (
 				` + s.byName + `
@@ -709,15 +721,17 @@ const topSentences = `(SELECT coalesce(json_agg(top ORDER BY at), '[]') FROM top
 // within renders where in the index to look: in the places of the team, or of its
 // recent files. As a condition of its own it lets the index skip all others.
 func within(in Scope, whole bool, recent RecentFiles, a args, arg func(name, kind string) string) string {
-	at := recent.lexemes()
-	switch {
-	case at != nil:
-		a["within"] = fmt.Sprintf("'%s' & (%s)", TeamLexeme(in.TeamID), strings.Join(at, " | "))
-	case whole:
-		return ""
-	default:
-		a["within"] = "'" + TeamLexeme(in.TeamID) + "'"
+	var places []string
+	if !whole {
+		places = append(places, "'"+TeamLexeme(in.TeamID)+"'")
 	}
+	if at := recent.lexemes(); at != nil {
+		places = append(places, "("+strings.Join(at, " | ")+")")
+	}
+	if places == nil {
+		return ""
+	}
+	a["within"] = strings.Join(places, " & ")
 	return "AND s.vector @@ " + arg("within", "tsquery")
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/query"
 )
 
@@ -12,12 +13,13 @@ var (
 	Parse      = func(text string) []string { return render(parseWords(text)) }
 	Neighbours = func(word string) []string { return neighbours([]rune(word)) }
 	Snippet    = func(text string, words ...string) string {
-		return snippet([]rune(text), newMarker([][]string{words}, nil).mark(text))
+		text = string([]rune(text)) // valid UTF-8, as all that Postgres has
+		return snippet(text, newMarker([][]string{words}, nil).mark(text))
 	}
 	Marked = func(text string, words ...string) []string {
 		var list []string
 		for _, at := range newMarker([][]string{words}, nil).mark(text) {
-			list = append(list, string([]rune(text)[at.start:at.end]))
+			list = append(list, text[at.start:at.end])
 		}
 		return list
 	}
@@ -32,6 +34,12 @@ const (
 	RestFor       = restFor
 	SnippetLength = snippetLength
 )
+
+// About is the share of sentences that hold a word of so many files.
+func About(known db.WordStatistics, teamID string, files int, share float64) float64 {
+	q := question{statistics: known, scope: db.System(teamID)}
+	return q.about(&form{WordForm: db.WordForm{Files: files}, share: share})
+}
 
 // SetClock replaces the clock of f.
 func (f *Fallback) SetClock(now func() time.Time) { f.now = now }

@@ -180,6 +180,7 @@ const (
 	fewFiles = 50     // so many files are read one by one rather than looked up
 	whole    = 0.2    // share of all sentences from which on a team is not looked up
 	guesses  = 2      // so many times recent files are looked into, before all
+	further  = 2      // parts of them that the next time is ahead: it covers four times as many
 	spread   = 10_000 // sentences whose files are listed, where those that are ranked are in too few
 
 	// For one sentence that a filter on files is to let through so many are read:
@@ -213,7 +214,8 @@ func (p *Postgres) find(ctx context.Context, q *question, words string, likeliho
 		}
 		return most
 	}
-	for _, plan.Recent = range recent[:min(len(recent), guesses)] { // there is plenty: the newest will do
+	for i := 0; i < len(recent) && i < guesses*further; i += further { // there is plenty: the newest will do
+		plan.Recent = recent[i]
 		plan.Most, plan.Block = enough, enough
 		switch {
 		case q.Offset+q.Limit >= enough:
@@ -258,7 +260,7 @@ func allRead(found db.Found) bool { return 0 < found.Spread && found.Spread < sp
 // should have enough sentences where about likelihood of all match, and none is
 // so large that looking into all is no dearer.
 func (p *Postgres) recent(ctx context.Context, q *question, likelihood float64) ([]db.RecentFiles, error) {
-	const part = 0.25 // of the team's sentences
+	const part = 0.3 // of the team's sentences
 	share := q.teamShare()
 	if likelihood == 0 || share == 0 {
 		return nil, nil

@@ -3,6 +3,7 @@ package search_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -50,6 +51,9 @@ func TestPostgresCommonWords(t *testing.T) {
 	}
 	_, err := d.Pool().Exec(t.Context(), "ANALYZE")
 	require.NoError(t, err)
+	known, err := d.WordStatistics(t.Context())
+	require.NoError(t, err)
+	require.InDelta(t, slices.Min(slices.Collect(maps.Values(known.Frequencies))), known.Least, 1e-9)
 
 	seen := map[string]bool{}
 	for offset := 0; ; offset += 90 {

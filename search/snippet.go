@@ -22,7 +22,6 @@ type marker struct {
 	phrases  [][]string     // that match as a whole, whatever their words
 	first    map[rune]bool  // the first letters of words and prefixes
 	known    map[string]int // words of texts, as they are written, and their places in the query or unsought
-	word     []byte         // the one that is looked up
 }
 
 // stemmer knows words by their stems in a language.
@@ -89,20 +88,16 @@ func (m *marker) begins(word string) {
 }
 
 // place returns the place in the query of a word, or unsought.
-func (m *marker) place(word []rune) int {
+func (m *marker) place(word string) int {
 	// Most words begin otherwise than all that are sought. A letter with an accent may be
 	// two code points, and is another one then.
-	if first := word[0]; first < utf8.RuneSelf && (len(word) == 1 || word[1] < utf8.RuneSelf) && !m.first[unicode.ToLower(first)] {
+	if first := word[0]; first < utf8.RuneSelf && (len(word) == 1 || word[1] < utf8.RuneSelf) && !m.first[unicode.ToLower(rune(first))] {
 		return unsought
 	}
-	m.word = m.word[:0]
-	for _, r := range word {
-		m.word = utf8.AppendRune(m.word, r)
-	}
-	place, ok := m.known[string(m.word)] // does not make a string
+	place, ok := m.known[word]
 	if !ok {
-		place = m.placeOf(fold(string(m.word)))
-		m.known[string(m.word)] = place
+		place = m.placeOf(fold(word))
+		m.known[word] = place
 	}
 	return place
 }
@@ -140,13 +135,13 @@ func (m *marker) alike(word, other string) bool {
 // nothing reports whether m has nothing to mark.
 func (m *marker) nothing() bool { return len(m.first) == 0 && len(m.phrases) == 0 }
 
-// extent is a half-open range of runes.
+// extent is a half-open range of bytes.
 type extent struct{ start, end int }
 
 // mark returns where in text the words sought are, in order.
 func (m *marker) mark(s string) []extent {
 	var marks []extent
-	words, places := m.sought([]rune(s))
+	words, places := m.sought(s)
 	for i, at := range words {
 		if places[i] != unsought {
 			marks = append(marks, at)
@@ -162,7 +157,7 @@ const (
 )
 
 // sought returns the words of a text, and their places in the query.
-func (m *marker) sought(text []rune) (words []extent, places []int) {
+func (m *marker) sought(text string) (words []extent, places []int) {
 	words = make([]extent, 0, len(text)/5) // about as many as there are
 	eachWord(text, func(at extent) { words = append(words, at) })
 	places = make([]int, len(words))
@@ -174,7 +169,7 @@ func (m *marker) sought(text []rune) (words []extent, places []int) {
 			whole := true
 			for j, word := range phrase {
 				at := words[i+j]
-				if whole = m.alike(string(text[at.start:at.end]), word); !whole {
+				if whole = m.alike(text[at.start:at.end], word); !whole {
 					break
 				}
 			}
@@ -192,7 +187,7 @@ func (m *marker) sought(text []rune) (words []extent, places []int) {
 // often they do, and the shorter it is: the cover density by which Postgres ranks
 // (ts_rank_cd, divided by the logarithm of the length).
 func (m *marker) density(s string) float64 {
-	words, places := m.sought([]rune(s))
+	words, places := m.sought(s)
 	all := map[int]bool{}
 	var found []int // of words
 	for i, place := range places {
@@ -219,7 +214,7 @@ func (m *marker) density(s string) float64 {
 }
 
 // eachWord passes the extent of each word of text to do.
-func eachWord(text []rune, do func(extent)) {
+func eachWord(text string, do func(extent)) {
 	start := -1
 	for i, r := range text {
 		switch word := isWord(r); {
@@ -237,7 +232,7 @@ func eachWord(text []rune, do func(extent)) {
 
 // snippet renders text as HTML: escaped, cut to the stretch with the most marks
 // where it is long, and with <em> around the marks.
-func snippet(text []rune, marks []extent) string {
+func snippet(text string, marks []extent) string {
 	from, to := window(text, marks)
 	var b strings.Builder
 	if from > 0 {
@@ -248,13 +243,13 @@ func snippet(text []rune, marks []extent) string {
 		if m.start < from || m.end > to {
 			continue
 		}
-		b.WriteString(html.EscapeString(string(text[at:m.start])))
+		b.WriteString(html.EscapeString(text[at:m.start]))
 		b.WriteString("<em>")
-		b.WriteString(html.EscapeString(string(text[m.start:m.end])))
+		b.WriteString(html.EscapeString(text[m.start:m.end]))
 		b.WriteString("</em>")
 		at = m.end
 	}
-	b.WriteString(html.EscapeString(string(text[at:to])))
+	b.WriteString(html.EscapeString(text[at:to]))
 	if to < len(text) {
 		b.WriteString(" …")
 	}
@@ -263,55 +258,75 @@ func snippet(text []rune, marks []extent) string {
 
 // window chooses the stretch of text that a snippet shows, cut between words
 // where words are not endless.
-func window(text []rune, marks []extent) (from, to int) {
-	if len(text) <= snippetLength {
+func window(text string, marks []extent) (from, to int) {
+	latest := back(text, len(text), snippetLength)
+	if latest == 0 {
 		return 0, len(text)
 	}
 	// The best stretch begins shortly before a mark.
 	const before = 40
 	best := -1
 	for i, first := range marks {
+		start := back(text, first.start, before)
+		end := ahead(text, start, snippetLength)
 		covered := 0
 		for _, m := range marks[i:] {
-			if m.end > first.start-before+snippetLength {
+			if m.end > end {
 				break
 			}
 			covered++
 		}
 		if covered > best {
-			best, from = covered, first.start-before
+			best, from = covered, start
 		}
 	}
-	from = max(0, min(from, len(text)-snippetLength))
-	to = from + snippetLength
+	from = min(from, latest)
+	to = ahead(text, from, snippetLength)
 	const reach = 30
-	for i := from; from > 0 && i < from+reach; i++ {
-		if unicode.IsSpace(text[i]) {
-			from = i + 1
-			break
+	if from > 0 {
+		if cut := strings.IndexFunc(text[from:ahead(text, from, reach)], unicode.IsSpace); cut >= 0 {
+			from = ahead(text, from+cut, 1)
 		}
 	}
-	for i := to; to < len(text) && i > to-reach; i-- {
-		if unicode.IsSpace(text[i]) {
-			to = i
-			break
+	if to < len(text) {
+		last := back(text, to, reach-1)
+		if cut := strings.LastIndexFunc(text[last:ahead(text, to, 1)], unicode.IsSpace); cut >= 0 {
+			to = last + cut
 		}
 	}
 	return from, to
+}
+
+// ahead is the place n code points after at in text, or its end.
+func ahead(text string, at, n int) int {
+	for ; n > 0 && at < len(text); n-- {
+		_, size := utf8.DecodeRuneInString(text[at:])
+		at += size
+	}
+	return at
+}
+
+// back is the place n code points before at in text, or its start.
+func back(text string, at, n int) int {
+	for ; n > 0 && at > 0; n-- {
+		_, size := utf8.DecodeLastRuneInString(text[:at])
+		at -= size
+	}
+	return at
 }
 
 // newHit renders a sentence with what matched in it.
 func newHit(s db.FoundSentence, marks []extent) Hit {
 	return Hit{
 		FileID: s.FileID, FileName: s.FileName, SentenceID: s.ID, Page: s.Page, Start: s.Start, End: s.End,
-		Text: s.Text, Snippet: snippet([]rune(s.Text), marks), Labels: db.Standing(s.Labels), Score: s.Score,
+		Text: s.Text, Snippet: snippet(s.Text, marks), Labels: db.Standing(s.Labels), Score: s.Score,
 	}
 }
 
 // newFileHit renders a file with what matched in its name and its sentences.
 func newFileHit(f db.FoundFile, marks []extent, sentences []Hit) FileHit {
 	hit := FileHit{
-		FileID: f.ID, FileName: f.Name, ContentType: f.ContentType, Snippet: snippet([]rune(f.Name), marks), NameMatch: f.Named,
+		FileID: f.ID, FileName: f.Name, ContentType: f.ContentType, Snippet: snippet(f.Name, marks), NameMatch: f.Named,
 		Matches: f.Matched, Pages: []int{}, Hits: []Hit{}, Score: f.Score,
 	}
 	hit.Hits = append(hit.Hits, sentences...)

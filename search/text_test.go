@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/clausemill/clausemill/db"
 	"github.com/clausemill/clausemill/fault"
 	"github.com/clausemill/clausemill/search"
 )
@@ -46,6 +47,28 @@ func TestDistance(t *testing.T) {
 		require.Equal(t, tt.want, min(3, search.Distance([]rune(tt.a), []rune(tt.b), 2)), "%s %s", tt.a, tt.b)
 		require.Equal(t, tt.want, min(3, search.Distance([]rune(tt.b), []rune(tt.a), 2)), "%s %s", tt.b, tt.a)
 	}
+}
+
+// Of words that Postgres does not know to be common the files tell how common they are, as
+// long as there are more than are counted.
+func TestShareOfWords(t *testing.T) {
+	t.Parallel()
+	team := db.NewID()
+	known := db.WordStatistics{Sentences: 2_000_000, Least: 0.004, Frequencies: map[string]float64{db.TeamLexeme(team): 0.5}}
+	for _, tt := range []struct {
+		name  string
+		files int
+		share float64
+		want  float64
+	}{
+		{"known", 5000, 0.02, 0.02},
+		{"a few sentences of each file", 1500, 0, 0.003},
+		{"fewer than any that is known", 9000, 0, 0.004},
+		{"in few files", search.Window - 1, 0, 0},
+	} {
+		require.InDelta(t, tt.want, search.About(known, team, tt.files, tt.share), 1e-9, tt.name)
+	}
+	require.Zero(t, search.About(known, db.NewID(), 5000, 0), "of a team of which nothing is known")
 }
 
 // Neighbours are all of the words one edit away, and nothing else.
