@@ -267,7 +267,7 @@ func (a *API) restartMany(ctx context.Context, tx *db.Tx, ids []string, options 
 	for i, attempt := range attempts {
 		work[i] = jobs.ReceiveFile{File: jobs.File{FileID: attempt.FileID, TeamID: scope.TeamID, Attempt: attempt.Number, Bulk: true}}
 	}
-	return op, jobs.Insert(ctx, a.Jobs, tx.Raw, work...)
+	return op, jobs.InsertNew(ctx, a.Jobs, tx.Raw, work...)
 }
 
 // BulkStatus is the status of many files.

@@ -259,15 +259,19 @@ func (t *Tx) CreateOperation(ctx context.Context, in Scope, kind string, total i
 	})
 }
 
-// FollowFiles ties an operation to the attempts of files that it asked for. Any of them may
-// come to be its last.
+// FollowFiles ties an operation to the attempts of files that it asked for. It waits for the
+// last of them first: see stillFollows.
 func (t *Tx) FollowFiles(ctx context.Context, operationID string, attempts []Attempt) error {
-	if _, err := exec(ctx, t.Queries, `UPDATE operations SET waiting_for = NULL WHERE id = @id AND waiting_for IS NOT NULL`, args{"id": operationID}); err != nil {
-		return err
-	}
-	return copyRows(ctx, t.Queries, "operation_files", "operation_id, file_id, attempt", attempts, func(_ int, a Attempt) []any {
+	err := copyRows(ctx, t.Queries, "operation_files", "operation_id, file_id, attempt", attempts, func(_ int, a Attempt) []any {
 		return []any{operationID, a.FileID, a.Number}
 	})
+	if err != nil {
+		return err
+	}
+	_, err = exec(ctx, t.Queries, `
+		UPDATE operations SET waiting_for = (SELECT file_id FROM operation_files WHERE operation_id = @id ORDER BY file_id DESC LIMIT 1)
+		WHERE id = @id`, args{"id": operationID})
+	return err
 }
 
 // operations reads operations with their progress. Where one follows files its

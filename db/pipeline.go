@@ -265,13 +265,17 @@ func (t *Tx) keepAttempts(ctx context.Context, ids []string) error {
 }
 
 // overtake cancels what is under way in files' histories, before other attempts
-// begin.
+// begin. Operations that waited for nothing else end.
 func (t *Tx) overtake(ctx context.Context, in Scope, ids []string) error {
-	_, err := exec(ctx, t.Queries, `
+	overtaken, err := values[string](ctx, t.Queries, `
 		WITH held AS (SELECT id, team_id, attempt, status, started_at FROM files WHERE id = ANY(@ids) AND team_id = @team ORDER BY id FOR UPDATE)
 		INSERT INTO file_attempts (file_id, team_id, attempt, status, started_at)
 		SELECT id, team_id, attempt, 'cancelled', started_at FROM held WHERE status IN ('queued', 'processing')
-		ON CONFLICT (file_id, attempt) DO NOTHING`, args{"ids": ids, "team": in.TeamID})
+		ON CONFLICT (file_id, attempt) DO NOTHING
+		RETURNING file_id::text`, args{"ids": ids, "team": in.TeamID})
+	if len(overtaken) > 0 {
+		t.finishFollowed(in.TeamID, overtaken...)
+	}
 	return err
 }
 
@@ -328,7 +332,6 @@ func (t *Tx) RestartFile(ctx context.Context, in Scope, id string, options FileO
 	if err := t.fileEvent(ctx, f); err != nil {
 		return File{}, err
 	}
-	t.finishFollowed(in.TeamID, id)
 	return f, nil
 }
 
@@ -402,7 +405,6 @@ func (t *Tx) RestartFiles(ctx context.Context, in Scope, ids []string, options F
 	if err := t.emit(ctx, in.TeamID, "files.queued", in.TeamID, FilesQueuedData{len(attempts)}); err != nil {
 		return nil, err
 	}
-	t.finishFollowed(in.TeamID, ids...)
 	return attempts, nil
 }
 

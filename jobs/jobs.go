@@ -72,7 +72,25 @@ func Follow[A river.JobArgs](ctx context.Context, tx pgx.Tx, fence Completer, jo
 // Insert enqueues jobs in tx. Jobs of a trace keep it in their metadata, for the
 // workers to continue it however often they are tried. River takes all options from the arguments except
 // the state pending, which has to be passed when the job is inserted.
+//
+// A job that is there already is not inserted once more.
 func Insert(ctx context.Context, client *Client, tx pgx.Tx, list ...river.JobArgs) error {
+	return insert(ctx, list, func(ctx context.Context, params []river.InsertManyParams) error {
+		_, err := client.InsertManyTx(ctx, tx, params)
+		return err
+	})
+}
+
+// InsertNew is Insert for many jobs of which none can be there, such as those of new attempts:
+// Postgres takes them as a COPY, which fails where one is.
+func InsertNew(ctx context.Context, client *Client, tx pgx.Tx, list ...river.JobArgs) error {
+	return insert(ctx, list, func(ctx context.Context, params []river.InsertManyParams) error {
+		_, err := client.InsertManyFastTx(ctx, tx, params)
+		return err
+	})
+}
+
+func insert(ctx context.Context, list []river.JobArgs, do func(context.Context, []river.InsertManyParams) error) error {
 	ctx, span := trace.Start(ctx, trace.Producer, "insert "+kindOf(list), trace.Jobs(len(list)))
 	metadata := trace.Metadata(ctx)
 	params := make([]river.InsertManyParams, len(list))
@@ -82,7 +100,7 @@ func Insert(ctx context.Context, client *Client, tx pgx.Tx, list ...river.JobArg
 			params[i].InsertOpts.Pending = own.InsertOpts().Pending
 		}
 	}
-	_, err := client.InsertManyTx(ctx, tx, params)
+	err := do(ctx, params)
 	if err != nil {
 		err = fmt.Errorf("enqueue: %w", err)
 	}

@@ -428,8 +428,10 @@ func (c *Comparison) take(v string, now time.Time) error {
 			if v = Fold(bare(v)); v == "" {
 				return fault.Newf(fault.Invalid, "%s needs a value with letters", c.Field)
 			}
-		} else if place, ok := nlp.Place(v); ok && c.IsPlace() {
-			v = place.Name
+		} else if c.IsPlace() {
+			if place, ok := nlp.Place(v); ok {
+				v = place.Name
+			}
 		}
 		if !c.Names {
 			v = Fold(v)

@@ -144,6 +144,7 @@ func New(c Config) (*Worker, error) {
 		CompletedJobRetentionPeriod: 6 * time.Hour,
 		CancelledJobRetentionPeriod: 6 * time.Hour,
 		DiscardedJobRetentionPeriod: 7 * 24 * time.Hour,
+		ReindexerIndexNames:         queueIndexes(),
 		SoftStopTimeout:             drainTimeout,
 	})
 	return w, err
@@ -155,6 +156,14 @@ const (
 	maxAttempts  = 20               // outages last; what is broken fails much earlier
 	beginEvery   = time.Second      // how often a worker tries to begin
 )
+
+// queueIndexes are those of River's that are rebuilt at night: all but the two that no
+// query needs, and our schema is without.
+func queueIndexes() []string {
+	return slices.DeleteFunc(river.ReindexerIndexNamesDefault(), func(name string) bool {
+		return name == "river_job_args_index" || name == "river_job_metadata_index"
+	})
+}
 
 // allSlots adds to the slots that were asked for what goes with them: the fast
 // lanes, the index and the chores.
