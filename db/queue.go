@@ -192,7 +192,8 @@ func (d *DB) Admit(ctx context.Context, queue string, ahead int) (int, error) {
 				ORDER BY team.jobs + j.nth, CASE WHEN (SELECT more FROM found) THEN team.nth END, j.id
 				LIMIT (SELECT free FROM capacity)
 			)
-			UPDATE river_job SET state = 'available', scheduled_at = now() FROM turn WHERE river_job.id = turn.id`,
+			UPDATE river_job SET state = 'available', scheduled_at = now() FROM turn
+			WHERE river_job.id = turn.id AND river_job.state IS NOT DISTINCT FROM 'pending' -- still, where somebody cancels it`,
 			args{"queue": queue, "window": admitWindow, "most": admitMost, "ahead": ahead})
 		if err != nil || n == 0 {
 			return err

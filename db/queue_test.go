@@ -123,6 +123,33 @@ func TestAdmitInParts(t *testing.T) {
 	}
 }
 
+// TestAdmitBesideCancel has a job cancelled that is admitted at the same time: the others are
+// admitted nevertheless, and it stays cancelled.
+func TestAdmitBesideCancel(t *testing.T) {
+	t.Parallel()
+	q := newQueue(t)
+	q.waiting("team", 3)
+	require.NoError(t, q.db.Heartbeat(t.Context(), "w1", "1", map[string]int{"ocr": 2}, nil))
+	var admitted int
+	done := make(chan error, 1)
+	require.NoError(t, q.db.InTx(t.Context(), func(tx *db.Tx) error {
+		_, err := tx.Raw.Exec(t.Context(), `UPDATE river_job SET state = 'cancelled', finalized_at = now() WHERE id = (SELECT min(id) FROM river_job)`)
+		require.NoError(t, err)
+		go func() {
+			var err error
+			admitted, err = q.db.Admit(t.Context(), "ocr", 0)
+			done <- err
+		}()
+		require.Eventually(t, func() bool {
+			return q.count(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%river_job%'`) == 1
+		}, 20*time.Second, 10*time.Millisecond, "it waits for the end of the cancellation")
+		return nil
+	}))
+	require.NoError(t, <-done)
+	require.Equal(t, 2, admitted)
+	require.Equal(t, 1, q.count(`SELECT count(*) FROM river_job WHERE state = 'cancelled'`))
+}
+
 func TestRescueTakesOverFromTheDead(t *testing.T) {
 	t.Parallel()
 	q := newQueue(t)
