@@ -397,7 +397,7 @@ func TestPrepared(t *testing.T) {
 		_, err := d.Models(t.Context(), db.System(db.NewID()))
 		require.NoError(t, err)
 		require.NoError(t, d.InTx(t.Context(), func(tx *db.Tx) error {
-			_, err := tx.SynonymGroups(t.Context(), db.System(db.NewID()))
+			_, err := tx.MetadataKeys(t.Context(), db.System(db.NewID()))
 			return err
 		}))
 	}
