@@ -268,15 +268,18 @@ func (t *Tx) keepAttempts(ctx context.Context, ids []string) error {
 // begin. Operations that waited for nothing else end.
 func (t *Tx) overtake(ctx context.Context, in Scope, ids []string) error {
 	overtaken, err := values[string](ctx, t.Queries, `
-		WITH held AS (SELECT id, team_id, attempt, status, started_at FROM files WHERE id = ANY(@ids) AND team_id = @team ORDER BY id FOR UPDATE)
-		INSERT INTO file_attempts (file_id, team_id, attempt, status, started_at)
-		SELECT id, team_id, attempt, 'cancelled', started_at FROM held WHERE status IN ('queued', 'processing')
-		ON CONFLICT (file_id, attempt) DO NOTHING
-		RETURNING file_id::text`, args{"ids": ids, "team": in.TeamID})
-	if len(overtaken) > 0 {
-		t.finishFollowed(in.TeamID, overtaken...)
+		WITH held AS (SELECT id, team_id, attempt, status, started_at FROM files WHERE id = ANY(@ids) AND team_id = @team ORDER BY id FOR UPDATE),
+		under_way AS (SELECT * FROM held WHERE status IN ('queued', 'processing')), kept AS (
+			INSERT INTO file_attempts (file_id, team_id, attempt, status, started_at)
+			SELECT id, team_id, attempt, 'cancelled', started_at FROM under_way
+			ON CONFLICT (file_id, attempt) DO NOTHING
+		)
+		SELECT id::text FROM under_way`, args{"ids": ids, "team": in.TeamID})
+	if err != nil || len(overtaken) == 0 {
+		return err
 	}
-	return err
+	t.finishFollowed(in.TeamID, overtaken...)
+	return nil
 }
 
 // attemptEvent emits the end of an attempt, so that clients which wait for files need

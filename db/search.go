@@ -216,8 +216,8 @@ func (q Queries) WordsWithPrefix(ctx context.Context, in Scope, languages []stri
 		ORDER BY files DESC, word LIMIT @limit`, args{"team": in.TeamID, "languages": languages, "prefix": prefix, "limit": limit})
 }
 
-// newestFiles is how many of a team's newest files each RecentFiles covers: twice as many
-// as the one before, since of each sentence that they have the index is read.
+// newestFiles is how many of a team's newest files each RecentFiles covers. The index is read
+// for all sentences of these that match, so the steps are small.
 var newestFiles = []int{100, 200, 400, 800, 1600, 3200, 6400, 12_800, 25_600}
 
 // RecentFiles are the newest files of a team, as far back as From.
@@ -490,7 +490,7 @@ func (s *searchStatement) named() string {
 	switch {
 	case !s.ByFile && (s.joined || s.Names == ""):
 		return ""
-	case !s.ByFile && s.Recent.Files > 0: // few files have these sentences, and a common name many
+	case !s.ByFile && s.Recent.Files > 0: // these sentences are in few files, and a common word is in many names
 		return `, named AS MATERIALIZED (
 				SELECT file_id FROM (SELECT DISTINCT file_id FROM read) r CROSS JOIN LATERAL (
 					SELECT FROM files f WHERE f.id = r.file_id AND f.team_id IS NOT DISTINCT FROM @team AND f.vector @@ @names::tsquery OFFSET 0
@@ -718,8 +718,8 @@ func bestOfKept(limit string) string {
 // topSentences is those of bestOfKept in one value.
 const topSentences = `(SELECT coalesce(json_agg(top ORDER BY at), '[]') FROM top)`
 
-// within renders where in the index to look: in the places of the team, or of its
-// recent files. As a condition of its own it lets the index skip all others.
+// within renders where in the index to look: in the places of the team, unless it has most of
+// them, and of its recent files. As a condition of its own it lets the index skip all others.
 func within(in Scope, whole bool, recent RecentFiles, a args, arg func(name, kind string) string) string {
 	var places []string
 	if !whole {

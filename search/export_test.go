@@ -35,10 +35,10 @@ const (
 	SnippetLength = snippetLength
 )
 
-// About is the share of sentences that hold a word of so many files.
-func About(known db.WordStatistics, teamID string, files int, share float64) float64 {
+// WordShare is the share of sentences that hold a word of so many files.
+func WordShare(known db.WordStatistics, teamID string, files int, share float64) float64 {
 	q := question{statistics: known, scope: db.System(teamID)}
-	return q.about(&form{WordForm: db.WordForm{Files: files}, share: share})
+	return q.wordShare(&form{WordForm: db.WordForm{Files: files}, share: share})
 }
 
 // SetClock replaces the clock of f.

@@ -180,7 +180,7 @@ const (
 	fewFiles = 50     // so many files are read one by one rather than looked up
 	whole    = 0.2    // share of all sentences from which on a team is not looked up
 	guesses  = 2      // so many times recent files are looked into, before all
-	further  = 2      // parts of them that the next time is ahead: it covers four times as many
+	stride   = 2      // the second time skips a part of them: it covers four times as many files
 	spread   = 10_000 // sentences whose files are listed, where those that are ranked are in too few
 
 	// For one sentence that a filter on files is to let through so many are read:
@@ -214,7 +214,7 @@ func (p *Postgres) find(ctx context.Context, q *question, words string, likeliho
 		}
 		return most
 	}
-	for i := 0; i < len(recent) && i < guesses*further; i += further { // there is plenty: the newest will do
+	for i := 0; i < len(recent) && i < guesses*stride; i += stride { // there is plenty: the newest will do
 		plan.Recent = recent[i]
 		plan.Most, plan.Block = enough, enough
 		switch {

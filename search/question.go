@@ -390,7 +390,7 @@ func (q *question) likelihood() float64 {
 			if f := q.form(w); f.query() != "" {
 				share := f.share
 				if len(t.words) == 1 {
-					share = q.about(f)
+					share = q.wordShare(f)
 				}
 				shares = append(shares, share)
 			}
@@ -405,10 +405,10 @@ func (q *question) likelihood() float64 {
 	return together(shares...) * phrases
 }
 
-// about is the share of sentences that hold a word. Postgres knows it of the commonest
+// wordShare is the share of sentences that hold a word. Postgres knows it of the commonest
 // words. Another one that more files have than an answer counts is in some sentences of
 // each, and in fewer than any of those.
-func (q *question) about(f *form) float64 {
+func (q *question) wordShare(f *form) float64 {
 	const perFile = 2 // of words that 1,000 to 10,000 of 100,000 files have: 1.7 is the median, 2.2 the mean
 	sentences := q.teamShare() * q.statistics.Sentences
 	if f.share > 0 || f.Files < Window || sentences == 0 {

@@ -66,9 +66,9 @@ func TestShareOfWords(t *testing.T) {
 		{"fewer than any that is known", 9000, 0, 0.004},
 		{"in few files", search.Window - 1, 0, 0},
 	} {
-		require.InDelta(t, tt.want, search.About(known, team, tt.files, tt.share), 1e-9, tt.name)
+		require.InDelta(t, tt.want, search.WordShare(known, team, tt.files, tt.share), 1e-9, tt.name)
 	}
-	require.Zero(t, search.About(known, db.NewID(), 5000, 0), "of a team of which nothing is known")
+	require.Zero(t, search.WordShare(known, db.NewID(), 5000, 0), "of a team of which nothing is known")
 }
 
 // Neighbours are all of the words one edit away, and nothing else.
