@@ -288,6 +288,6 @@ func (t *Tx) LabelsChanged(ctx context.Context, in Scope, fileIDs []string) erro
 	if err := t.renewNodes(ctx, in, fileIDs); err != nil {
 		return err
 	}
-	return later(ctx, t.Queries, `UPDATE files SET label_generation = label_generation + 1 WHERE id = ANY(@ids) AND team_id = @team`,
+	return later(ctx, t.Queries, `UPDATE files SET label_generation = label_generation + 1 WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team`,
 		args{"ids": fileIDs, "team": in.TeamID})
 }

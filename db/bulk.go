@@ -56,7 +56,7 @@ func (t *Tx) changeFiles(ctx context.Context, in Scope, ids []string, action, wh
 	changed, err := values[string](ctx, t.Queries, `
 		WITH changed AS (
 			UPDATE files SET `+assignments+` version = version + 1, updated_at = now(), progress_at = now()
-			WHERE id = ANY(@ids) AND team_id = @team AND `+condition+`
+			WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team AND `+condition+`
 			RETURNING id, matter_id
 		), audited AS (
 			INSERT INTO audit_events (team_id, actor_kind, actor_id, action, resource_kind, resource_id, matter_id)

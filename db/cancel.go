@@ -10,7 +10,7 @@ import (
 // LockFiles holds the rows of files until the transaction ends, in an order that
 // all callers share.
 func (t *Tx) LockFiles(ctx context.Context, in Scope, ids []string) error {
-	_, err := exec(ctx, t.Queries, `SELECT FROM files WHERE id = ANY(@ids) AND team_id = @team ORDER BY id FOR NO KEY UPDATE`,
+	_, err := exec(ctx, t.Queries, `SELECT FROM files WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team ORDER BY id FOR NO KEY UPDATE`,
 		args{"ids": ids, "team": in.TeamID})
 	return err
 }
@@ -130,7 +130,7 @@ func (t *Tx) cancelFiles(ctx context.Context, in Scope, ids []string) error {
 	ended, err := many[File](ctx, t.Queries, `
 		UPDATE files SET status = 'cancelled', error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
 			finished_at = now(), progress_at = now()
-		WHERE id = ANY(@ids) AND team_id = @team
+		WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team
 		RETURNING `+fileColumns, args{"ids": ids, "team": in.TeamID})
 	if err != nil || len(ended) == 0 {
 		return err

@@ -250,7 +250,7 @@ func (q Queries) Distributions(ctx context.Context, in Scope, fileIDs []string, 
 		return []OwnDistribution{}, nil
 	}
 	return many[OwnDistribution](ctx, q, `
-		WITH chosen AS MATERIALIZED (SELECT id FROM files WHERE id = ANY(@ids) AND team_id = @team`+in.sees("files")+`)
+		WITH chosen AS MATERIALIZED (SELECT id FROM files WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team`+in.sees("files")+`)
 		SELECT d.key, d.files, d.values, o.value AS own, (
 			SELECT count(DISTINCT t.file_id) FROM attributes t JOIN chosen ON chosen.id = t.file_id WHERE t.level = 'file' AND t.key = d.key AND `+saidAs+` = o.said
 		) AS own_files

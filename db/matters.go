@@ -295,7 +295,7 @@ func (t *Tx) restoreMatter(ctx context.Context, in Scope, e binned, name string)
 		var err error
 		if files, err = exec(ctx, t.Queries, `
 			UPDATE files SET matter_id = @id, version = version + 1, updated_at = now(), progress_at = now()
-			WHERE id IN (SELECT id FROM files WHERE id = ANY(@files) AND team_id = @team AND matter_id IS NULL ORDER BY id FOR NO KEY UPDATE)`,
+			WHERE id IN (SELECT id FROM files WHERE id = ANY(@files) AND team_id IS NOT DISTINCT FROM @team AND matter_id IS NULL ORDER BY id FOR NO KEY UPDATE)`,
 			args{"id": e.ResourceID, "team": in.TeamID, "files": fileIDs(e.Held.Files)}); err != nil {
 			return err
 		}

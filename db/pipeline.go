@@ -268,7 +268,7 @@ func (t *Tx) keepAttempts(ctx context.Context, ids []string) error {
 // begin. Operations that waited for nothing else end.
 func (t *Tx) overtake(ctx context.Context, in Scope, ids []string) error {
 	overtaken, err := values[string](ctx, t.Queries, `
-		WITH held AS (SELECT id, team_id, attempt, status, started_at FROM files WHERE id = ANY(@ids) AND team_id = @team ORDER BY id FOR UPDATE),
+		WITH held AS (SELECT id, team_id, attempt, status, started_at FROM files WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team ORDER BY id FOR UPDATE),
 		under_way AS (SELECT * FROM held WHERE status IN ('queued', 'processing')), kept AS (
 			INSERT INTO file_attempts (file_id, team_id, attempt, status, started_at)
 			SELECT id, team_id, attempt, 'cancelled', started_at FROM under_way
@@ -397,7 +397,7 @@ func (t *Tx) RestartFiles(ctx context.Context, in Scope, ids []string, options F
 		UPDATE files SET attempt = attempt + 1, status = 'queued', stage = 'received', options = @options, bulk = true,
 			warnings = `+keptWarnings+`, error_code = NULL, error_stage = NULL, error_message = NULL, error_page = NULL,
 			`+keptProgress+`, queued_at = now(), started_at = NULL, finished_at = NULL, progress_at = now()
-		WHERE id = ANY(@ids) AND team_id = @team
+		WHERE id = ANY(@ids) AND team_id IS NOT DISTINCT FROM @team
 		RETURNING id, attempt`, args{"ids": ids, "team": in.TeamID, "options": options, "from": options.From})
 	if err != nil {
 		return nil, err

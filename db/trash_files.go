@@ -298,7 +298,7 @@ func (t *Tx) rejoin(ctx context.Context, in Scope, e binned) error {
 			return err
 		}
 	}
-	if _, err := exec(ctx, t.Queries, `UPDATE files SET parent_id = @id WHERE id = ANY(@files) AND team_id = @team AND parent_id IS NULL`, a); err != nil {
+	if _, err := exec(ctx, t.Queries, `UPDATE files SET parent_id = @id WHERE id = ANY(@files) AND team_id IS NOT DISTINCT FROM @team AND parent_id IS NULL`, a); err != nil {
 		return err
 	}
 	// Its words count again, where everybody sees it, and the oldest file with its
