@@ -72,6 +72,7 @@ func newMill(t *testing.T) *mill {
 	log := slog.New(slog.NewTextHandler(outputOf(t), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	d, _ := dbtest.Database(t)
 	d.Rehearse()
+	d = d.Prepared()
 	blobs, err := blob.Open(t.Context(), "file://"+t.TempDir())
 	require.NoError(t, err)
 	converter, _ := exec.LookPath("soffice") // "" where there is none
