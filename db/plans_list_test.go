@@ -521,6 +521,9 @@ var hot = []question{
 	{"WordsWithPrefix", page, func(a asker) error { return just(a.WordsWithPrefix(a.ctx, a.in, []string{"en"}, "nop", 20)) }},
 	{"RecentFiles", 90_000, func(a asker) error { return just(a.RecentFiles(a.ctx, a.in)) }},
 	{"SearchSentences/a rare word", page, func(a asker) error { return a.search(db.SearchPlan{Words: "'escrow'", Names: "'escrow'"}) }},
+	{"SearchSentences/a rare word and a common one", page, func(a asker) error {
+		return a.search(db.SearchPlan{Words: "'escrow' & 'payment'", Asked: "'escrow'", Names: "'escrow' & 'payment'"})
+	}},
 	{"SearchSentences/by file", page, func(a asker) error {
 		return a.search(db.SearchPlan{Words: "'escrow'", Names: "'escrow'", ByFile: true, Top: 5, Facets: []string{"status"}})
 	}},

@@ -127,9 +127,10 @@ var stemmed = []string{"de", "es", "fr", "it", "nl"}
 
 // WordForm is how the index knows a word.
 type WordForm struct {
-	Queries []string `db:"queries"` // tsqueries, usually of one quoted lexeme: one for each way to stem it
-	Files   int      `db:"files"`   // of the team, that use the word in this form
-	Stop    bool     `db:"stop"`    // a word of the grammar of one of the languages
+	Queries []string `db:"queries"`  // tsqueries, usually of one quoted lexeme: one for each way to stem it
+	Files   int      `db:"files"`    // of the team, that use the word in this form
+	AnyForm int      `db:"any_form"` // of the team, that use it in any form
+	Stop    bool     `db:"stop"`     // a word of the grammar of one of the languages
 }
 
 // formsOf are the tsqueries for word in languages.
@@ -160,10 +161,14 @@ func (q Queries) WordForms(ctx context.Context, in Scope, words, typed []string)
 				WHERE EXISTS (SELECT FROM files WHERE team_id = @team AND language = l AND language IN ('de', 'es', 'fr', 'it', 'nl')) ORDER BY l
 			) AS languages
 		)
-		SELECT languages, `+formsOf("w.word", "languages")+` AS queries,
-			`+filesOf("w.word")+` AS files,
+		SELECT languages, queries, `+filesOf("w.word")+` AS files, (
+				SELECT coalesce(sum(s.files), 0) FROM unnest(queries) q CROSS JOIN LATERAL (
+					SELECT files FROM stems WHERE team_id = @team AND stem = trim(q, '''') LIMIT 1
+				) s
+			) AS any_form,
 			EXISTS (SELECT FROM unnest(languages) l WHERE grammatical(l, w.word) OR grammatical(l, w.typed)) AS stop
 		FROM spoken, unnest(`+opaque("words", "text[]")+`, `+opaque("typed", "text[]")+`) WITH ORDINALITY w (word, typed, at)
+			CROSS JOIN LATERAL (SELECT `+formsOf("w.word", "languages")+` AS queries OFFSET 0) forms
 		ORDER BY w.at`, args{"team": in.TeamID, "stemmed": stemmed, "words": words, "typed": typed})
 	for _, r := range rows {
 		languages, forms = r.Languages, append(forms, r.WordForm)
@@ -211,7 +216,7 @@ func (q Queries) Spellings(ctx context.Context, in Scope, languages, words []str
 // with prefix.
 func (q Queries) WordsWithPrefix(ctx context.Context, in Scope, languages []string, prefix string, limit int) ([]WordForm, error) {
 	return many[WordForm](ctx, q, `
-		SELECT `+formsOf("v.word", "@languages::text[]")+` AS queries, files, false AS stop FROM vocabulary v
+		SELECT `+formsOf("v.word", "@languages::text[]")+` AS queries, files, files AS any_form, false AS stop FROM vocabulary v
 		WHERE team_id = @team AND word >= @prefix AND word < @prefix || U&'\+10FFFF' AND files > 0
 		ORDER BY files DESC, word LIMIT @limit`, args{"team": in.TeamID, "languages": languages, "prefix": prefix, "limit": limit})
 }
@@ -289,6 +294,7 @@ func idTime(id string) uint64 {
 // which sentences are considered where more match than that.
 type SearchPlan struct {
 	Words   string // a tsquery of lexemes; "" is any sentence, newest file first
+	Asked   string // the part of Words that the index is asked for, and each sentence for the rest; "" for all of it
 	Rank    string // the tsquery that sentences are ranked by: Words, or something simpler
 	Exact   string // the tsquery that a sentence comes first for; "" for none
 	Literal string // the regular expression that comes before all of those, in any case and of texts without accents; "" for none
@@ -426,7 +432,7 @@ func (p SearchPlan) genericPlan() bool {
 func newSearchStatement(in Scope, p SearchPlan) (*searchStatement, error) {
 	s := &searchStatement{SearchPlan: p, in: in, ofTeam: "f.team_id = @team", listed: p.ByFile && p.Words == "", arg: given(p.genericPlan()), args: args{
 		"team": in.TeamID, "most": p.Most, "raw": p.Raw, "crowd": p.Crowd, "block": p.Block, "newest": p.Newest, "best": p.Best, "top": p.Top, "spread": p.Spread, "few": p.Few,
-		"hidden": in.Hidden, "sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "rank": cmp.Or(p.Rank, p.Words), "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
+		"hidden": in.Hidden, "sentences": p.Most, "limit": p.Limit, "offset": p.Offset, "words": p.Words, "asked": p.Asked, "rank": cmp.Or(p.Rank, p.Words), "exact": p.Exact, "literal": p.Literal, "names": p.Names, "facet_values": facetValues,
 	}}
 	var err error
 	if s.onFiles, s.onSentences, err = p.Filter.conditions(s.args); err != nil {
@@ -576,15 +582,19 @@ func (s *searchStatement) ofIndex() string {
 				) s
 			)`, s.considered(block), from, most, s.score)
 	}
+	matching := "s.vector @@ " + s.arg("words", "tsquery")
+	if s.Asked != "" { // no index serves the second condition
+		matching = "s.vector @@ " + s.arg("asked", "tsquery") + " AND (" + matching + ") IS TRUE"
+	}
 	return fmt.Sprintf(`
 			WITH found AS MATERIALIZED (
 				SELECT s.id, s.file_id, s.ordinal, s.label, s.labels, %[6]s FROM sentences s
-				WHERE s.vector @@ %[9]s %[1]s AND s.team_id = @team %[2]s
+				WHERE %[9]s %[1]s AND s.team_id = @team %[2]s
 			), read AS MATERIALIZED (
 				SELECT * FROM found LIMIT @raw
 			)%[3]s, %[4]s%[7]s, told AS (
 				SELECT %[5]s AS matched, 0::bigint AS read, %[8]s AS spread
-			)`, within(s.in, s.Whole, s.Recent, s.args, s.arg), s.onSentences, s.named(), kept, matched, ranked, s.spread("found s", s.onFiles), s.spreadRows(), s.arg("words", "tsquery"))
+			)`, within(s.in, s.Whole, s.Recent, s.args, s.arg), s.onSentences, s.named(), kept, matched, ranked, s.spread("found s", s.onFiles), s.spreadRows(), matching)
 }
 
 // spreads reports whether files are also found by sentences that are not ranked.

@@ -36,9 +36,22 @@ const (
 )
 
 // WordShare is the share of sentences that hold a word of so many files.
-func WordShare(known db.WordStatistics, teamID string, files int, share float64) float64 {
+func WordShare(known db.WordStatistics, teamID string, files, anyForm int, share float64) float64 {
 	q := question{statistics: known, scope: db.System(teamID)}
-	return q.wordShare(&form{WordForm: db.WordForm{Files: files}, share: share})
+	return q.wordShare(&form{WordForm: db.WordForm{Files: files, AnyForm: anyForm}, share: share})
+}
+
+// Asked is the part of a query that the index is asked for, by the shares of its words or, of
+// those that Postgres does not know, the numbers of files.
+func Asked(known db.WordStatistics, teamID, text string, shares map[string]float64, files map[string]int) (string, error) {
+	terms, _, err := parse(text, false)
+	q := question{Query: Query{Text: text}, statistics: known, scope: db.System(teamID), terms: terms, forms: map[string]*form{}}
+	for _, t := range leaves(terms) {
+		for _, w := range t.words {
+			q.forms[w] = &form{WordForm: db.WordForm{Queries: []string{w}, Files: files[w]}, share: shares[w]}
+		}
+	}
+	return q.asked(), err
 }
 
 // SetClock replaces the clock of f.

@@ -93,6 +93,7 @@ func TestPostgresCommonWords(t *testing.T) {
 		require.Equal(t, db.LifecycleStage("active"), row.LifecycleStage)
 	}
 
+	h.file(t, h.ours, "coins.pdf", "Doubloons are coins.") // which the index finds by the rarer word
 	rare := h.sentences(t, h.ours, search.Query{Text: "rent in doubloons"})
 	require.Equal(t, 1, rare.Total)
 	require.True(t, rare.Exact)

@@ -56,19 +56,51 @@ func TestShareOfWords(t *testing.T) {
 	team := db.NewID()
 	known := db.WordStatistics{Sentences: 2_000_000, Least: 0.004, Frequencies: map[string]float64{db.TeamLexeme(team): 0.5}}
 	for _, tt := range []struct {
-		name  string
-		files int
-		share float64
-		want  float64
+		name           string
+		files, anyForm int
+		share          float64
+		want           float64
 	}{
-		{"known", 5000, 0.02, 0.02},
-		{"a few sentences of each file", 1500, 0, 0.003},
-		{"fewer than any that is known", 9000, 0, 0.004},
-		{"in few files", search.Window - 1, 0, 0},
+		{"known", 5000, 5000, 0.02, 0.02},
+		{"a few sentences of each file", 2000, 2000, 0, 0.003},
+		{"mostly in other forms", 10, 2000, 0, 0.003},
+		{"whose forms are not told", 2000, 0, 0, 0.003},
+		{"fewer than any that is known", 9000, 9000, 0, 0.004},
+		{"in few files", search.Window - 1, search.Window - 1, 0, 0},
 	} {
-		require.InDelta(t, tt.want, search.WordShare(known, team, tt.files, tt.share), 1e-9, tt.name)
+		require.InDelta(t, tt.want, search.WordShare(known, team, tt.files, tt.anyForm, tt.share), 1e-9, tt.name)
 	}
-	require.Zero(t, search.WordShare(known, db.NewID(), 5000, 0), "of a team of which nothing is known")
+	require.Zero(t, search.WordShare(known, db.NewID(), 5000, 5000, 0), "of a team of which nothing is known")
+}
+
+// The index is asked for a common word as well, unless few sentences hold the others.
+func TestAsked(t *testing.T) {
+	t.Parallel()
+	team := db.NewID()
+	known := db.WordStatistics{Sentences: 5_000_000, Least: 0.0035, Frequencies: map[string]float64{db.TeamLexeme(team): 1}}
+	shares := map[string]float64{"shall": 0.28, "provide": 0.1, "notice": 0.06, "agreement": 0.2}
+	files := map[string]int{"npc": 4_000, "minute": 300, "closing": 20_000}
+	for text, want := range map[string]string{
+		"npc shall provide":       "(npc) & (provide)",
+		"minute shall provide":    "(minute)",
+		"shall provide notice":    "",
+		"closing notice":          "",
+		"minute":                  "",
+		"minute -shall":           "",
+		"minute shall -notice":    "!(notice) & (minute)",
+		`minute "shall provide"`:  "",
+		"minute shall shall":      "(minute)",
+		`"agreement npc" shall`:   "(agreement <1> npc)",
+		"neverheard shall":        "(neverheard)",
+		"agreement shall provide": "",
+	} {
+		got, err := search.Asked(known, team, text, shares, files)
+		require.NoError(t, err)
+		require.Equal(t, want, got, text)
+	}
+	got, err := search.Asked(known, db.NewID(), "npc shall provide", shares, files)
+	require.NoError(t, err)
+	require.Empty(t, got, "of a team of which nothing is known")
 }
 
 // Neighbours are all of the words one edit away, and nothing else.
