@@ -146,8 +146,17 @@ func (b *browser) undoesOutOfOrder(p person, id string) {
 	is(0, 1, 0)
 	b.presses("z") // nothing is left to take back
 	b.clicks(`.toast .link`)
-	require.Never(b.t, func() bool {
+	throughout(b.t, func() bool {
 		s = labelsOf(p, id)
-		return len(s.Labels) != 1 || len(s.Refused) != 0
-	}, time.Second, 100*time.Millisecond)
+		return len(s.Labels) == 1 && len(s.Refused) == 0
+	})
+}
+
+// throughout holds that a condition is true for a second. A look of require.Never may still
+// be under way when the test ends.
+func throughout(t testing.TB, condition func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		require.True(t, condition())
+	}
 }
