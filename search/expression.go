@@ -227,6 +227,11 @@ func parseExpression(text string, typing bool) (terms []term, cut bool, err erro
 	return []term{t}, cut, nil
 }
 
+// single reports whether t is one word as it was typed, without quotes or synonyms.
+func (t term) single() bool {
+	return t.group == nil && !t.quoted && len(t.words) == 1 && len(t.others) == 0
+}
+
 // empty reports whether t has no words.
 func (t term) empty() bool { return t.group == nil && len(t.words) == 0 }
 

@@ -74,6 +74,9 @@ func (f *form) spell(word string, spellings []db.Spelling) {
 	}
 }
 
+// usedBy is how many files of the team use the word in any form or spelling.
+func (f *form) usedBy() int { return max(f.Files, f.AnyForm) }
+
 // alternatives are the tsqueries that stand for the word, each once and in order.
 func (f *form) alternatives() []string {
 	list := append(slices.Clone(f.others), f.Queries...)
@@ -182,7 +185,7 @@ func (q *question) render(t term) string {
 // passedOver reports whether t is a word of grammar that stands for itself: nobody
 // looks for those.
 func (q *question) passedOver(t term) bool {
-	return t.group == nil && !t.quoted && len(t.words) == 1 && len(t.others) == 0 && q.form(t.words[0]).Stop
+	return t.single() && q.form(t.words[0]).Stop
 }
 
 // around are the tsqueries for two parts at most so many words from each other, either
@@ -284,9 +287,9 @@ func (q *question) asked() string {
 		case query == "" || slices.ContainsFunc(parts, func(p part) bool { return p.query == query }):
 		case t.not:
 			list = append(list, query)
-		case t.group == nil && !t.quoted && len(t.words) == 1 && len(t.others) == 0:
+		case t.single():
 			f := q.form(t.words[0])
-			parts = append(parts, part{query, cmp.Or(f.share, q.guessed(max(f.Files, f.AnyForm))), f.share > 0})
+			parts = append(parts, part{query, cmp.Or(f.share, q.guessed(f.usedBy())), f.share > 0})
 		default:
 			share, files := q.commonness(t)
 			parts = append(parts, part{query, cmp.Or(share, q.guessed(files)), false})
@@ -459,11 +462,10 @@ func (q *question) likelihood() float64 {
 // wordShare is the share of sentences that hold a word. Postgres knows it of the commonest
 // words. Of another one that more files have than an answer counts it is guessed.
 func (q *question) wordShare(f *form) float64 {
-	files := max(f.Files, f.AnyForm)
-	if f.share > 0 || files < Window {
+	if f.share > 0 || f.usedBy() < Window {
 		return f.share
 	}
-	return q.guessed(files)
+	return q.guessed(f.usedBy())
 }
 
 // guessed is the share of sentences that hold a word of so many files of the team: some of

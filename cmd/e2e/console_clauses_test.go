@@ -151,12 +151,3 @@ func (b *browser) undoesOutOfOrder(p person, id string) {
 		return len(s.Labels) == 1 && len(s.Refused) == 0
 	})
 }
-
-// throughout holds that a condition is true for a second. A look of require.Never may still
-// be under way when the test ends.
-func throughout(t testing.TB, condition func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		require.True(t, condition())
-	}
-}

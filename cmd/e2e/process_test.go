@@ -187,3 +187,12 @@ func (p *process) children() []stat {
 func (s stat) String() string {
 	return fmt.Sprintf("%d (%s) %c cpu %s resident %d MiB", s.pid, s.arguments, s.state, s.cpu, s.resident>>20)
 }
+
+// throughout holds that a condition is true for a second. A look of require.Never may still
+// be under way when the test ends.
+func throughout(t testing.TB, condition func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		require.True(t, condition())
+	}
+}
