@@ -207,7 +207,7 @@ func rowsOf(t testing.TB, d *db.DB) map[string][]string {
 // by them.
 var bookkeeping = map[string]*regexp.Regexp{
 	"audit_events": nil, "events": nil, "webhook_deliveries": nil, "river_job": nil, "vocabulary_changes": nil, "rate_limits": nil, "notifications": nil,
-	"label_changes": nil, "file_count_changes": nil, "name_changes": nil, "corpus_changes": nil,
+	"label_changes": nil, "file_count_changes": nil, "name_changes": nil, "attribute_values_lost": nil, "corpus_changes": nil,
 	"files":      regexp.MustCompile(`"(progress_at|updated_at|version|label_generation|indexed_generation|indexed_label_generation)": ("[^"]*"|\d+)`),
 	"categories": regexp.MustCompile(`"(updated_at|version)": ("[^"]*"|\d+)`),
 	"api_keys":   regexp.MustCompile(`"last_used_at": ("[^"]*"|null)`),

@@ -60,7 +60,7 @@ var unarchivedTables = map[string]string{
 	"river_job": "of the queue", "river_leader": "of the queue", "river_migration": "of the queue", "river_notification": "of the queue", "river_queue": "of the queue",
 	"workers": "of processes", "admissions": "of the queue", "rate_limits": "of minutes", "sessions": "people sign in anew", "service_tokens": "of an hour", "idempotency_keys": "of a day", "model_tokens": "of a day", "review_claims": "of two minutes", "events": "of a day",
 	"renditions": "made again when they are asked for", "words": "of all teams: those of vocabulary",
-	"label_counts": "counted again", "label_changes": "counted again", "file_counts": "counted again", "file_count_changes": "counted again", "name_counts": "counted again", "name_changes": "counted again", "corpus_changes": "noted again", "nearest_indexes": "built again",
+	"label_counts": "counted again", "label_changes": "counted again", "file_counts": "counted again", "file_count_changes": "counted again", "name_counts": "counted again", "name_changes": "counted again", "attribute_values": "gathered again", "attribute_values_lost": "gathered again", "corpus_changes": "noted again", "nearest_indexes": "built again",
 	"teams": "by itself", "users": "by itself", "identities": "by itself",
 }
 

@@ -367,7 +367,7 @@ type AttributeSearch struct {
 	Where       query.Filter // of query.Attributes, and checked
 	Text        string       // "" is any
 	Match       AttributeMatch
-	Most        int // values of files to look at where more match Text, in each way to, and for the spellings of one; 0 is all
+	Most        int // values to look at where more match Text, in each way to, and for the spellings of one; 0 is all
 	Occurrences int // how many to list of each value
 	Limit       int
 	Offset      int
@@ -422,6 +422,10 @@ func matchOf(score float64) AttributeMatch {
 // word of eight letters with one wrong it has half.
 const leastSimilar = 0.4
 
+// mostCompared is how many attributes of a value are counted to tell which of values that
+// match equally well is the commoner.
+const mostCompared = 50
+
 // mostAliases is how many ways to write a value are listed, the commonest first.
 const mostAliases = 10
 
@@ -432,7 +436,7 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 	a := args{
 		"team": in.TeamID, "hidden": in.Hidden, "levels": s.Levels, "keys": s.Keys, "files": s.FileIDs, "text": text, "words": wordsOf(text),
 		"least": leastSimilar, "prefix": prefixScore, "similar": similarScore,
-		"aliases": mostAliases, "occurrences": s.Occurrences, "limit": s.Limit, "offset": s.Offset,
+		"aliases": mostAliases, "occurrences": s.Occurrences, "limit": s.Limit, "offset": s.Offset, "most": s.Most, "compared": mostCompared,
 	}
 	condition, err := conditions(s.Where, a, query.Attributes)
 	if err != nil {
@@ -451,21 +455,18 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 		where += ` AND a.file_id = ANY(@files)`
 	}
 	where += also(condition)
-	score, from := `0::float8`, `attributes a WHERE `+where
+	const same = ` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)`
+	score, ways, grouped := `0::float8`, ``, `SELECT `+valueColumns+` FROM attributes a WHERE `+where+byValue
 	counted, joined, spelled := `m.count, m.files`, ``, ``
-	ways := ""
 	if text != "" {
 		score = `(SELECT max(` + scoreOf(`folded`, `g.normal`) + `) FROM unnest(g.folded) folded)`
-		fits := fitting(s.Match, wordsOf(text), a, arg)
-		from += ` AND (` + strings.Join(fits, ` OR `) + `)`
-		if s.Most > 0 {
-			ways, from = considered(where, fits, arg("most", "bigint")), `considered a`
-			a["most"], spelled = s.Most, `LIMIT `+arg("most", "bigint")
-			counted, joined = `c.count, c.files`, `CROSS JOIN LATERAL (
-				SELECT count(*) AS count, count(DISTINCT a.file_id) AS files FROM attributes a
-				WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)
-			) c`
-		}
+		ways, grouped = s.matching(where, anyWords && len(in.Hidden) == 0, a, arg)
+	}
+	if text != "" && s.Most > 0 {
+		spelled = ` LIMIT ` + arg("most", "bigint")
+		counted, joined = `c.count, c.files`, `CROSS JOIN LATERAL (
+			SELECT count(*) AS count, count(DISTINCT a.file_id) AS files FROM attributes a WHERE `+where+same+`
+		) c`
 	}
 	var found []FoundValue
 	err = d.InTx(ctx, func(t *Tx) (err error) {
@@ -473,9 +474,7 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 			return err
 		}
 		found, err = many[FoundValue](ctx, t.Queries, `
-			WITH `+ways+`grouped AS (
-				SELECT a.level, a.key, a.normal, count(*) AS count, count(DISTINCT a.file_id) AS files, array_agg(DISTINCT a.folded) AS folded
-				FROM `+from+` GROUP BY a.level, a.key, a.normal
+			WITH `+ways+`grouped AS (`+grouped+`
 			), matching AS (
 				SELECT level, key, normal, count, files, `+score+` AS score FROM grouped g
 			), shown AS (
@@ -487,16 +486,14 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 				SELECT array_agg(value ORDER BY count DESC, value) AS aliases, (array_agg(normalized ORDER BY count DESC, value))[1] AS normalized
 				FROM (
 					SELECT a.value, min(a.normalized::text)::jsonb AS normalized, count(*) AS count FROM (
-						SELECT a.value, a.normalized FROM attributes a
-						WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal) `+spelled+`
+						SELECT a.value, a.normalized FROM attributes a WHERE `+where+same+spelled+`
 					) a GROUP BY a.value ORDER BY count DESC, a.value LIMIT `+arg("aliases", "bigint")+` + 1
 				) a
 			) w CROSS JOIN LATERAL (
 				SELECT coalesce(jsonb_agg(jsonb_build_object('file_id', x.file_id, 'file_name', f.name, 'value', x.value,
 					'confidence', x.confidence, 'spans', x.spans) ORDER BY x.file_id DESC, x.ordinal), '[]') AS occurrences
 				FROM (
-					SELECT a.* FROM attributes a
-					WHERE `+where+` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)
+					SELECT a.* FROM attributes a WHERE `+where+same+`
 					ORDER BY a.file_id DESC, a.ordinal LIMIT `+arg("occurrences", "bigint")+`
 				) x JOIN files f ON f.id = x.file_id AND f.team_id = @team
 			) o `+joined+`
@@ -506,38 +503,90 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 	return found, err
 }
 
-// considered renders what is looked at where not all of it is: of each of ways
-// to fit the first that the index has. What is not limited there is planned as
-// if all were read, by the index and not from end to end.
-func considered(where string, ways []string, most string) string {
-	var all, first []string
-	for i, way := range ways {
-		all = append(all, fmt.Sprintf(`way_%d AS MATERIALIZED (SELECT a.* FROM attributes a WHERE %s AND (%s)), `, i, where, way))
-		first = append(first, fmt.Sprintf(`(SELECT * FROM way_%d LIMIT %s)`, i, most))
+// Attributes a as rows of values: their columns, and what they are grouped by.
+const (
+	valueColumns = `a.level, a.key, a.normal, count(*) AS count, count(DISTINCT a.file_id) AS files, array_agg(DISTINCT a.folded) AS folded`
+	byValue      = ` GROUP BY a.level, a.key, a.normal`
+)
+
+// matching renders the values that match the text, of attributes a that where lets through:
+// common table expressions, and the query of valueColumns that reads them. Where any file will
+// do, so many values are looked at as s.Most, and of each no more attributes than show which
+// of them are common: a hundred thousand files may have few values between them. Otherwise it
+// is so many attributes, as most values may be of other files.
+func (s AttributeSearch) matching(where string, anyFile bool, a args, arg func(name, kind string) string) (ways, grouped string) {
+	fits := fitting(s.Match, wordsOf(query.Fold(s.Text)), a, arg)
+	known := func(fits string) string {
+		values := `v.level, v.key, v.normal, v.folded FROM attribute_values v WHERE (` + fits + `) AND v.level = ANY(` + arg("levels", "text[]") + `::text[])`
+		if s.Keys != nil {
+			values += ` AND v.key = ANY(@keys)`
+		}
+		return values
 	}
-	return strings.Join(all, ``) + `considered AS (` + strings.Join(first, ` UNION ALL `) + `), `
+	has := func(fits string) string {
+		return where + ` AND (a.level, a.key, a.normal, a.folded) IN (SELECT ` + known(fits) + `)`
+	}
+	if s.Most == 0 {
+		return "", `SELECT ` + valueColumns + ` FROM attributes a WHERE ` + has(strings.Join(fits, ` OR `)) + byValue
+	}
+	for i, way := range fits {
+		if anyFile {
+			fits[i] = known(way)
+		} else {
+			fits[i] = `a.id, a.level, a.key, a.normal, a.folded, a.file_id FROM attributes a WHERE ` + has(way)
+		}
+	}
+	ways = considered(fits, arg("most", "bigint"))
+	if !anyFile {
+		return ways, `SELECT ` + valueColumns + ` FROM considered a` + byValue
+	}
+	return ways, `
+		SELECT v.level, v.key, v.normal, c.count, c.count AS files, v.folded
+		FROM (SELECT level, key, normal, array_agg(folded) AS folded FROM considered GROUP BY level, key, normal) v
+		CROSS JOIN LATERAL (
+			SELECT count(*) AS count FROM (
+				SELECT FROM attributes a WHERE ` + where + ` AND (a.level, a.key, a.normal) = (v.level, v.key, v.normal) LIMIT ` + arg("compared", "bigint") + `
+			) a
+		) c WHERE c.count > 0`
 }
 
-// fitting is the conditions of a way to match, on attributes a: one of them is
-// enough. Of the words that are looked for it adds to args the longest. Arg renders
-// one of them.
+// considered renders what is looked at where not all of it is: of each of ways
+// to fit, which are queries but for their SELECT, the first that the index has. What is not
+// limited there is planned as if all were read, by the index and not from end to end.
+func considered(ways []string, most string) string {
+	var all, first []string
+	for i, way := range ways {
+		all = append(all, fmt.Sprintf(`way_%d AS MATERIALIZED (SELECT %s), `, i, way))
+		first = append(first, fmt.Sprintf(`(SELECT * FROM way_%d LIMIT %s)`, i, most))
+	}
+	return strings.Join(all, ``) + `considered AS (` + strings.Join(first, ` UNION `) + `), `
+}
+
+// fitting is the conditions of a way to match, on attribute_values v of a team: one of them
+// is enough. Of the words that are looked for it adds to args the longest. Arg renders one of
+// them.
 func fitting(match AttributeMatch, words []string, a args, arg func(name, kind string) string) []string {
-	text := arg("text", "text")
-	exact := `a.normal = ` + text + ` OR a.folded = ` + text
-	// As a range, which an index knows to find.
-	prefix := strings.ReplaceAll(`a.normal >= @text AND a.normal < @text || U&'\+10FFFF' OR a.folded >= @text AND a.folded < @text || U&'\+10FFFF'`, "@text", text)
+	a["placed"] = fmt.Sprint(a["team"], a["text"])
+	placed := arg("placed", "text")
+	exact, prefix := []string{}, []string{}
+	for _, column := range []string{"normal", "folded"} {
+		value := `(v.team_id::text || v.` + column + `) COLLATE "C"` // as indexed
+		exact = append(exact, value+` = `+placed)
+		prefix = append(prefix, value+` >= `+placed+` AND `+value+` < `+placed+` || U&'\+10FFFF'`) // a range, which an index knows to find
+	}
+	either := func(of []string) string { return strings.Join(of, ` OR `) }
 	switch {
 	case match == MatchExact:
-		return []string{exact}
+		return []string{either(exact)}
 	case match == MatchPrefix || len(words) == 0:
-		return []string{exact, prefix}
+		return []string{either(exact), either(prefix)}
 	}
 	// The index knows what has a word like another. Asked for all of them it reads
 	// of the common ones no more than the rare ones have.
-	const both, most = `(a.folded || ' ' || a.normal)`, 8
-	similar := `true`
+	const both, most = `(v.folded || ' ' || v.normal)`, 8
+	similar := `v.team_id = ` + arg("team", "uuid")
 	if len(words) > most {
-		similar = hasWords(both)
+		similar += ` AND ` + hasWords(both)
 		words = slices.SortedStableFunc(slices.Values(words), func(x, y string) int { return cmp.Compare(len(y), len(x)) })[:most]
 	}
 	for i, word := range words {
@@ -545,7 +594,7 @@ func fitting(match AttributeMatch, words []string, a args, arg func(name, kind s
 		a[name] = word
 		similar += ` AND ` + arg(name, "text") + ` <% ` + both
 	}
-	return []string{exact, prefix, similar}
+	return []string{either(exact), either(prefix), similar}
 }
 
 // hasWords is the condition that a text has every word that is looked for, or

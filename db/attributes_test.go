@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/clausemill/clausemill/db"
+	"github.com/clausemill/clausemill/db/dbtest"
 	"github.com/clausemill/clausemill/fault"
 )
 
@@ -246,6 +248,76 @@ func TestAttributeValues(t *testing.T) {
 	require.Equal(t, all[2:4], found(db.AttributeSearch{Limit: 2, Offset: 2}))
 	require.Empty(t, found(db.AttributeSearch{FileIDs: []string{theirs.ID}}))
 	require.Empty(t, found(db.AttributeSearch{Keys: []string{}}))
+}
+
+// TestCommonValueHidesNoOther has more attributes of one value than are looked at of another.
+func TestCommonValueHidesNoOther(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for range 5 {
+		b.save(t, b.ours, b.file(t, b.ours).ID, fact("governing_law", "State of Delaware", "Delaware"))
+	}
+	b.save(t, b.ours, b.file(t, b.ours).ID, fact("governing_law", "State of Maine", "Maine"))
+	list, err := b.db.AttributeValues(t.Context(), b.ours, db.AttributeSearch{
+		Levels: []db.AttributeLevel{db.FileLevel, db.SpanLevel}, Text: "state", Match: db.MatchSimilar, Most: 2, Limit: 5,
+	})
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+	require.Equal(t, []any{"State of Delaware", 5, 5, 2}, []any{list[0].Value, list[0].Count, list[0].Files, list[0].Total}, "the commoner of two that match alike")
+	require.Equal(t, "State of Maine", list[1].Value)
+}
+
+// TestValuesThatNoFileHas are dropped, and those that a file is being given are not.
+func TestValuesThatNoFileHas(t *testing.T) {
+	t.Parallel()
+	d, _ := dbtest.Database(t)
+	b := &bundle{db: d, ours: scopeOf(t, d, "ours@example.com")}
+	ctx := t.Context()
+	known := func() []string {
+		t.Helper()
+		rows, err := b.db.Pool().Query(ctx, `SELECT key || '=' || normal FROM attribute_values WHERE team_id = $1 ORDER BY 1`, b.ours.TeamID)
+		require.NoError(t, err)
+		list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		require.NoError(t, err)
+		return list
+	}
+	fold := func() {
+		t.Helper()
+		require.NoError(t, b.db.FoldCounts(ctx, b.ours.TeamID))
+	}
+	first, second := b.file(t, b.ours), b.file(t, b.ours)
+	acme, bolt := fact("party", "Acme", ""), fact("party", "Bolt", "")
+	b.save(t, b.ours, first.ID, acme, bolt)
+	b.save(t, b.ours, second.ID, acme, acme)
+	require.Equal(t, []string{"party=acme", "party=bolt"}, known(), "each of them once")
+	b.save(t, b.ours, first.ID)
+	require.Equal(t, []string{"party=acme", "party=bolt"}, known())
+	teams, err := b.db.StaleCounts(ctx)
+	require.NoError(t, err)
+	require.Contains(t, teams, b.ours.TeamID)
+	fold()
+	require.Equal(t, []string{"party=acme"}, known())
+
+	// A file is given what the only other one loses.
+	b.save(t, b.ours, second.ID)
+	err = b.db.InTx(ctx, func(tx *db.Tx) error {
+		if err := tx.SaveAttributes(ctx, b.ours, first.ID, first.Generation, []db.Attribute{acme}); err != nil {
+			return err
+		}
+		fold() // it does not wait for long
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, []string{"party=acme"}, known())
+	fold()
+	require.Equal(t, []string{"party=acme"}, known(), "it is theirs now")
+
+	b.save(t, b.ours, first.ID)
+	fold()
+	require.Empty(t, known())
+	teams, err = b.db.StaleCounts(ctx)
+	require.NoError(t, err)
+	require.NotContains(t, teams, b.ours.TeamID, "nothing is left to do")
 }
 
 func found0(t *testing.T, b *bundle, s db.AttributeSearch) db.FoundValue {

@@ -2,17 +2,21 @@ package db
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/clausemill/clausemill/query"
 )
 
 // FoldCounts adds what has changed to the counts of a team's labels, of its files and of
-// whom they name, so that there are few changes to read with them. One caller at a time
-// folds; another waits, and folds what that one came too early for.
+// whom they name, so that there are few changes to read with them, and drops values that no
+// file has any more. One caller at a time folds; another waits, and folds what that one came
+// too early for.
 func (d *DB) FoldCounts(ctx context.Context, teamID string) error {
-	return d.InTx(ctx, func(t *Tx) error {
+	err := d.InTx(ctx, func(t *Tx) error {
 		a := args{"team": teamID}
 		for _, sql := range []string{
 			`SELECT pg_advisory_xact_lock(hashtextextended('counts:' || @team, 0))`,
@@ -44,6 +48,49 @@ func (d *DB) FoldCounts(ctx context.Context, teamID string) error {
 		}
 		return nil
 	})
+	return errors.Join(err, d.dropValues(ctx, teamID))
+}
+
+// dropValues drops values that a team's files lost and that no other of them has. Files are
+// given none meanwhile. For those that are being given some it waits for a moment, and leaves
+// the rest to the next time: who waits behind it may hold what they wait for.
+func (d *DB) dropValues(ctx context.Context, teamID string) error {
+	const filesAtATime = 100
+	a := args{"team": teamID, "most": filesAtATime}
+	for {
+		if lost, err := value[bool](ctx, d.Queries, `SELECT EXISTS (SELECT FROM attribute_values_lost WHERE team_id = @team)`, a); err != nil || !lost {
+			return err
+		}
+		err := d.InTx(ctx, func(t *Tx) error {
+			for _, sql := range []string{
+				`SET LOCAL lock_timeout = '100ms'`,
+				`SELECT pg_advisory_xact_lock(values_lock(@team))`,
+				`WITH lost AS (
+					DELETE FROM attribute_values_lost WHERE ctid = ANY(ARRAY(SELECT ctid FROM attribute_values_lost WHERE team_id = @team LIMIT @most))
+					RETURNING levels, keys, normals, foldeds
+				), gone AS MATERIALIZED (
+					SELECT DISTINCT x.* FROM lost, unnest(levels, keys, normals, foldeds) x (level, key, normal, folded)
+				)
+				DELETE FROM attribute_values v USING gone g
+				WHERE (v.team_id::text || v.normal) COLLATE "C" = (@team || g.normal) COLLATE "C" AND v.level = g.level AND v.key = g.key AND v.folded = g.folded AND (
+					SELECT true FROM attributes a
+					WHERE a.team_id = @team AND a.level = g.level AND a.key = g.key AND a.normal = g.normal AND a.folded = g.folded LIMIT 1
+				) IS NULL`,
+			} {
+				if _, err := exec(ctx, t.Queries, sql, a); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		var pg *pgconn.PgError
+		if errors.As(err, &pg) && pg.Code == "55P03" { // lock_not_available
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // StaleCounts lists teams whose counts have changes to fold. What happened in the trash is
@@ -53,12 +100,14 @@ func (q Queries) StaleCounts(ctx context.Context) ([]string, error) {
 		WITH changed AS (
 			SELECT c.team_id, t.id IS NOT NULL AS counts
 			FROM (
-				SELECT team_id FROM label_changes UNION SELECT team_id FROM file_count_changes UNION SELECT team_id FROM name_changes
+				SELECT team_id FROM label_changes UNION SELECT team_id FROM file_count_changes UNION SELECT team_id FROM name_changes UNION SELECT team_id FROM attribute_values_lost
 			) c LEFT JOIN teams t ON t.id = c.team_id AND t.kind <> 'trash'
 		), labels_gone AS (
 			DELETE FROM label_changes WHERE team_id IN (SELECT team_id FROM changed WHERE NOT counts)
 		), files_gone AS (
 			DELETE FROM file_count_changes WHERE team_id IN (SELECT team_id FROM changed WHERE NOT counts)
+		), values_gone AS (
+			DELETE FROM attribute_values_lost WHERE team_id IN (SELECT team_id FROM changed WHERE NOT counts)
 		), names_gone AS (
 			DELETE FROM name_changes WHERE team_id IN (SELECT team_id FROM changed WHERE NOT counts)
 		)

@@ -99,7 +99,7 @@ func TestSchemaThatDoesNotFit(t *testing.T) {
 			[]string{`CREATE TABLE goose_db_version AS SELECT generate_series(0, 15) AS version_id, true AS is_applied`, `DROP TABLE clausemill_migrations`},
 			"the database was made before release 0.1.0, and cannot be brought to the schema of a release: make a new one", true,
 		},
-		"no extension": {[]string{`DROP EXTENSION pg_trgm CASCADE`}, "the extension pg_trgm is missing, the index attributes_trigrams is missing", false},
+		"no extension": {[]string{`DROP EXTENSION pg_trgm CASCADE`}, "the extension pg_trgm is missing, the index attribute_values_trigrams is missing", false},
 		"no function":  {[]string{`DROP FUNCTION magnitude(text)`}, "the function magnitude(text) numeric is missing; put that right", false},
 		"other function": {
 			[]string{`CREATE OR REPLACE FUNCTION fold(text) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN lower($1)`},

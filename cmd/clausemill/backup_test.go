@@ -26,7 +26,7 @@ import (
 var unsaved = []string{
 	"base_document_types", "clausemill_migrations", "installation", "workers", "admissions", "rate_limits", "sessions", "service_tokens", "model_tokens", "idempotency_keys", "review_claims", "events",
 	"renditions", "words", // those of the vocabulary
-	"label_counts", "label_changes", "file_counts", "file_count_changes", "name_counts", "name_changes", "corpus_changes", "nearest_indexes", // of what is restored
+	"label_counts", "label_changes", "file_counts", "file_count_changes", "name_counts", "name_changes", "attribute_values", "attribute_values_lost", "corpus_changes", "nearest_indexes", // of what is restored
 }
 
 // savedTables are all tables that a backup has.

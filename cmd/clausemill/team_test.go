@@ -92,7 +92,7 @@ func rowsOf(t *testing.T, d *db.DB, team string) map[string][]string {
 	for _, table := range query(`
 		SELECT c.relname::text FROM pg_class c WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = current_schema()::regnamespace
 			AND EXISTS (SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'team_id')
-			AND c.relname NOT IN ('sessions', 'events', 'idempotency_keys', 'renditions', 'label_counts', 'label_changes', 'file_counts', 'file_count_changes', 'name_counts', 'name_changes', 'nearest_indexes')`) {
+			AND c.relname NOT IN ('sessions', 'events', 'idempotency_keys', 'renditions', 'label_counts', 'label_changes', 'file_counts', 'file_count_changes', 'name_counts', 'name_changes', 'attribute_values', 'attribute_values_lost', 'nearest_indexes')`) {
 		numbered := query(`SELECT attname::text FROM pg_attribute WHERE attrelid = $1::regclass AND attidentity <> ''`, table)
 		all[table] = query(`
 			SELECT (to_jsonb(arow.*) - $2::text[] - '{indexed_generation,indexed_label_generation,asked}'::text[])::text FROM `+table+` arow
@@ -100,7 +100,7 @@ func rowsOf(t *testing.T, d *db.DB, team string) map[string][]string {
 	}
 	// What is counted is not moved, and comes to the same figures.
 	require.NoError(t, d.FoldCounts(t.Context(), team))
-	for table, some := range map[string]string{"label_counts": "sentences <> 0 OR firsts <> 0", "file_counts": "files <> 0", "name_counts": "files <> 0"} {
+	for table, some := range map[string]string{"label_counts": "sentences <> 0 OR firsts <> 0", "file_counts": "files <> 0", "name_counts": "files <> 0", "attribute_values": "true"} {
 		all[table] = query(`SELECT to_jsonb(arow.*)::text FROM `+table+` arow WHERE team_id = $1 AND (`+some+`) ORDER BY 1`, team)
 	}
 	for table, of := range map[string]string{

@@ -132,6 +132,8 @@ INSERT INTO attributes (id, file_id, team_id, level, ordinal, key, value, confid
 SELECT pg_temp.id('attribute' || a, n), id, team_id, CASE WHEN a < 2 THEN 'file' ELSE 'span' END, a, k.key, k.value, CASE WHEN n % 500 < 21 AND a = 0 THEN 0.6 ELSE 1 END, CASE WHEN n % 50 = 0 AND a < 2 THEN 'human' ELSE 'rule' END, lower(k.value), lower(k.value)
 FROM numbers CROSS JOIN LATERAL (VALUES (0, 'effective_date', to_char(pg_temp.moment(n), 'YYYY-MM-DD')), (1, 'contract_value', (n % 5000)::text || ' usd'), (2, 'defined_term', 'Term ' || n % 20000)) k (a, key, value)
 WHERE a < 2 OR n % 4 = 0;
+INSERT INTO attribute_values (team_id, level, key, normal, folded) SELECT DISTINCT team_id, level, key, normal, folded FROM attributes;
+INSERT INTO attribute_values_lost (team_id, levels, keys, normals, foldeds) SELECT team_id, array_agg(level), array_agg(key), array_agg(normal), array_agg(folded) FROM attributes WHERE ordinal = 1 AND normal LIKE '77_ usd' GROUP BY team_id, file_id;
 INSERT INTO overruled_attributes (id, file_id, team_id, level, ordinal, key, value, normalized, confidence, source, spans, folded, normal) SELECT pg_temp.id('overruled', n), id, team_id, 'file', 0, 'effective_date', '2020-01-01', '{}', 1, 'rule', '[]', '2020-01-01', '2020-01-01' FROM numbers WHERE n % 50 = 0;
 INSERT INTO nodes (team_id, key, name) SELECT pg_temp.id('team', n % 21), 'own_' || n, 'Own ' || n FROM generate_series(0, 2099) n;
 INSERT INTO models (id, team_id, version, status, base_id, sentences, metrics, data)
