@@ -33,7 +33,7 @@ func TestTransactionsRunAgain(t *testing.T) {
 		"Serialization": {"serialization_failure", 3, 4},
 		"ItWentAway":    {"foreign_key_violation", 1, 2},
 		"ItIsNotThere":  {"foreign_key_violation", 9, 2},
-		"Always":        {"deadlock_detected", 99, 8},
+		"Always":        {"deadlock_detected", 99, 10},
 		"Check":         {"check_violation", 1, 1},
 		"OwnError":      {"", 1, 1},
 	} {
