@@ -432,9 +432,9 @@ const mostAliases = 10
 // AttributeValues lists values, the best fit first and the commonest of equal
 // ones.
 func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) ([]FoundValue, error) {
-	text := query.Fold(s.Text)
+	s.Text = query.Fold(s.Text)
 	a := args{
-		"team": in.TeamID, "hidden": in.Hidden, "levels": s.Levels, "keys": s.Keys, "files": s.FileIDs, "text": text, "words": wordsOf(text),
+		"team": in.TeamID, "hidden": in.Hidden, "levels": s.Levels, "keys": s.Keys, "files": s.FileIDs, "text": s.Text, "words": wordsOf(s.Text),
 		"least": leastSimilar, "prefix": prefixScore, "similar": similarScore,
 		"aliases": mostAliases, "occurrences": s.Occurrences, "limit": s.Limit, "offset": s.Offset, "most": s.Most, "compared": mostCompared,
 	}
@@ -458,11 +458,11 @@ func (d *DB) AttributeValues(ctx context.Context, in Scope, s AttributeSearch) (
 	const same = ` AND (a.level, a.key, a.normal) = (m.level, m.key, m.normal)`
 	score, ways, grouped := `0::float8`, ``, `SELECT `+valueColumns+` FROM attributes a WHERE `+where+byValue
 	counted, joined, spelled := `m.count, m.files`, ``, ``
-	if text != "" {
+	if s.Text != "" {
 		score = `(SELECT max(` + scoreOf(`folded`, `g.normal`) + `) FROM unnest(g.folded) folded)`
 		ways, grouped = s.matching(where, anyWords && len(in.Hidden) == 0, a, arg)
 	}
-	if text != "" && s.Most > 0 {
+	if s.Text != "" && s.Most > 0 {
 		spelled = ` LIMIT ` + arg("most", "bigint")
 		counted, joined = `c.count, c.files`, `CROSS JOIN LATERAL (
 			SELECT count(*) AS count, count(DISTINCT a.file_id) AS files FROM attributes a WHERE `+where+same+`
@@ -509,13 +509,13 @@ const (
 	byValue      = ` GROUP BY a.level, a.key, a.normal`
 )
 
-// matching renders the values that match the text, of attributes a that where lets through:
+// matching renders the values that match the folded text, of attributes a that where lets through:
 // common table expressions, and the query of valueColumns that reads them. Where any file will
 // do, so many values are looked at as s.Most, and of each no more attributes than show which
 // of them are common: a hundred thousand files may have few values between them. Otherwise it
 // is so many attributes, as most values may be of other files.
 func (s AttributeSearch) matching(where string, anyFile bool, a args, arg func(name, kind string) string) (ways, grouped string) {
-	fits := fitting(s.Match, wordsOf(query.Fold(s.Text)), a, arg)
+	fits := fitting(s.Match, wordsOf(s.Text), a, arg)
 	known := func(fits string) string {
 		values := `v.level, v.key, v.normal, v.folded FROM attribute_values v WHERE (` + fits + `) AND v.level = ANY(` + arg("levels", "text[]") + `::text[])`
 		if s.Keys != nil {
@@ -523,17 +523,21 @@ func (s AttributeSearch) matching(where string, anyFile bool, a args, arg func(n
 		}
 		return values
 	}
+	// Value by value: joined in any order, all attributes of a team may be read for a few values.
 	has := func(fits string) string {
-		return where + ` AND (a.level, a.key, a.normal, a.folded) IN (SELECT ` + known(fits) + `)`
+		return `(SELECT DISTINCT ` + known(fits) + `) v CROSS JOIN LATERAL (
+			SELECT a.id, a.level, a.key, a.normal, a.folded, a.file_id FROM attributes a
+			WHERE ` + where + ` AND (a.level, a.key, a.normal, a.folded) = (v.level, v.key, v.normal, v.folded) OFFSET 0
+		) a`
 	}
 	if s.Most == 0 {
-		return "", `SELECT ` + valueColumns + ` FROM attributes a WHERE ` + has(strings.Join(fits, ` OR `)) + byValue
+		return "", `SELECT ` + valueColumns + ` FROM ` + has(strings.Join(fits, ` OR `)) + byValue
 	}
 	for i, way := range fits {
 		if anyFile {
 			fits[i] = known(way)
 		} else {
-			fits[i] = `a.id, a.level, a.key, a.normal, a.folded, a.file_id FROM attributes a WHERE ` + has(way)
+			fits[i] = `a.* FROM ` + has(way)
 		}
 	}
 	ways = considered(fits, arg("most", "bigint"))

@@ -270,7 +270,7 @@ func patience(err error) int {
 	}
 	switch pg.Code {
 	case "40001", "40P01": // serialization_failure, deadlock_detected
-		return 10 // who deletes a matter that six others kept filing into met one of them eight times in a row
+		return 10 // eight were used up once where six kept filing into matters that another one deleted and restored
 	case "23503": // foreign_key_violation: what it refers to may have gone since it was read
 		return 2
 	}

@@ -561,6 +561,9 @@ var hot = []question{
 	{"AttributeValues/similar", some * 2, func(a asker) error {
 		return just(a.db.AttributeValues(a.ctx, a.in, db.AttributeSearch{Levels: []db.AttributeLevel{db.SpanLevel}, Text: "term 1234", Match: db.MatchSimilar, Most: 500, Occurrences: 3, Limit: 20}))
 	}},
+	{"AttributeValues/restricted", 6 * many, func(a asker) error {
+		return just(a.db.AttributeValues(a.ctx, a.guest, db.AttributeSearch{Levels: []db.AttributeLevel{db.SpanLevel}, Text: "term 1234", Match: db.MatchSimilar, Most: 500, Occurrences: 3, Limit: 20}))
+	}},
 	{"AttributeKeys", ofTeam, func(a asker) error { return just(a.AttributeKeys(a.ctx, a.in, db.FileLevel, "", db.MatchExact, 20)) }},
 	{"MetadataLike", some, func(a asker) error { return just(a.MetadataLike(a.ctx, a.in, "P-13", query.Filter{}, 20)) }},
 	{"SavedSearches", some, func(a asker) error { return just(a.SavedSearches(a.ctx, a.in, db.NamePlace{}, 50)) }},

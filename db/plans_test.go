@@ -236,7 +236,7 @@ func TestPlans(t *testing.T) {
 	others := []string{
 		"Count", "Files/with metadata", "FoldVocabulary",
 		// These are planned for their values.
-		"AttributeValues", "AttributeValues/exact", "Named/chats", "SearchSentences/with a text", "SearchSentences/the newest", "SearchSentences/without words",
+		"AttributeValues", "AttributeValues/exact", "AttributeValues/restricted", "Named/chats", "SearchSentences/with a text", "SearchSentences/the newest", "SearchSentences/without words",
 	}
 	once := []string{"WordForms", "Spellings", "SearchSentences", "FilesWithMost", "SectionsTitled", "Named", "AttributeValues"} // to plan them takes long
 	for _, q := range hot {
